@@ -1,0 +1,52 @@
+import type { z } from "zod";
+import type { Hash, ThreadId } from "../base/ids.ts";
+import type { Payload } from "../store/payload.ts";
+import type { History } from "../store/store.ts";
+
+/** Plays one role once and answers its validated output. */
+export type RoleFn<T> = (context: ThreadContext) => Promise<T>;
+
+/** Turns a role's system prompt and output schema into the function that plays it. */
+export type AdapterFn = <T>(prompt: string, schema: z.ZodType<T>) => RoleFn<T>;
+
+/** Who plays which role: `adapter` unless `overrides` names another for the role. */
+export type AdapterBinding = {
+  adapter: AdapterFn;
+  overrides: Partial<Record<string, AdapterFn>> | null;
+};
+
+/** What the role's agent is told about the thread. */
+export type ThreadContext = {
+  threadId: ThreadId;
+  depth: number;
+  /** The `workflow` node. */
+  workflow: Hash;
+  start: Pick<History["start"], "input" | "source" | "parentThread">;
+  steps: readonly { role: string; output: unknown }[];
+  role: string;
+  /** What is asked of the role now. */
+  task: string;
+  signal: AbortSignal;
+  journal: Journal;
+};
+
+type TurnOf<K extends Turn["kind"]> = Extract<Turn, { kind: K }>;
+type Turn = Payload<"turn">;
+/** A turn before the journal links it to the one before. */
+export type NewTurn = { [K in Turn["kind"]]: Omit<TurnOf<K>, "prev"> }[Turn["kind"]];
+
+/**
+ * The turns of one step: stored as they happen, so that another process can go on from the last one.
+ * Every write may throw `thread-moved` (another process has the thread) or the signal's reason.
+ */
+export interface Journal {
+  /** Oldest first; what was stored before a crash is already here. */
+  readonly turns: readonly NewTurn[];
+  append(turn: NewTurn): Promise<void>;
+  /** Notes that these tool calls begin: without a result later, they were cut off. */
+  begin(callIds: readonly string[]): Promise<void>;
+  /** Calls that had begun when the last process ended. */
+  readonly cutOff: ReadonlySet<string>;
+  /** True once the step has spent its money, tokens or time: the agent should answer with what it has. */
+  spent(): string | null;
+}

@@ -1,0 +1,55 @@
+import type { Json, JsonSchema } from "../base/json.ts";
+import type { Usage } from "../store/payload.ts";
+
+/** A tool as chat-completion APIs take it. */
+export type ToolDefinition = {
+  type: "function";
+  function: { name: string; description: string; parameters: JsonSchema };
+};
+
+/** `arguments` is the text that the model wrote: JSON, or what it took for it. */
+export type ToolCall = { id: string; name: string; arguments: string };
+
+export type ChatMessage =
+  | { role: "system" | "user"; content: string }
+  | { role: "assistant"; content: string; toolCalls: readonly ToolCall[]; reasoning: Json | null }
+  | { role: "tool"; callId: string; content: string };
+
+export type ModelRequest = {
+  messages: readonly ChatMessage[];
+  tools: readonly ToolDefinition[];
+  /** A name forces that tool; the tool list stays as it was, for the prompt cache. */
+  toolChoice: "auto" | "none" | { name: string };
+};
+
+export type ModelReply = {
+  /** As the provider named it. */
+  model: string;
+  content: string;
+  /** What the provider wants back verbatim with the next request (reasoning items), or null. */
+  reasoning: Json | null;
+  toolCalls: readonly ToolCall[];
+  finish: "stop" | "tool-calls" | "length" | "filtered";
+  usage: Usage;
+};
+
+export type AskOptions = {
+  signal: AbortSignal;
+  /** Called with pieces of text as they come. */
+  onText?: (piece: string) => void;
+  /** Called before a wait: what went wrong and for how many milliseconds. */
+  onRetry?: (wait: { reason: string; ms: number }) => void;
+};
+
+/**
+ * One language model. `ask` waits out rate limits and passing failures itself; what it throws is final for now:
+ * `model-unavailable` (retry), `model-context-overflow` (retry after compaction), `model-refused` (fix-config).
+ */
+export interface Model {
+  /** The configured alias and the provider's name for it. */
+  readonly alias: string;
+  readonly name: string;
+  readonly contextTokens: number;
+  readonly maxOutputTokens: number;
+  ask(request: ModelRequest, options: AskOptions): Promise<ModelReply>;
+}

@@ -1,0 +1,207 @@
+import { z } from "zod";
+import type { Hash } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
+
+const refs = z.registry<{ ref: true }>();
+
+/** A hash inside a payload: what `refsOf` finds. */
+const ref = () => {
+  const schema = z
+    .string()
+    .regex(/^[0-9A-HJKMNP-TV-Z]{52}$/, "not a node hash")
+    .transform((text) => text as Hash);
+  refs.add(schema, { ref: true });
+  return schema;
+};
+
+const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+const time = z.int().describe("milliseconds since the epoch");
+
+export const Usage = z.strictObject({
+  inputTokens: z.int().nonnegative(),
+  cachedInputTokens: z.int().nonnegative(),
+  outputTokens: z.int().nonnegative(),
+  /** US dollars; null when the model has no configured price. */
+  costUsd: z.number().nonnegative().nullable(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+const ToolCall = z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() });
+
+const Turn = z.discriminatedUnion("kind", [
+  /** What the engine told the model: the task, a reminder, a note. */
+  z.strictObject({ kind: z.literal("message"), prev: ref().nullable(), text: z.string(), at: time }),
+  z.strictObject({
+    kind: z.literal("reply"),
+    prev: ref().nullable(),
+    model: z.string(),
+    content: z.string(),
+    /** What the provider wants back with the next request, verbatim. */
+    reasoning: json.nullable(),
+    toolCalls: z.array(ToolCall),
+    finish: z.enum(["stop", "tool-calls", "length", "filtered"]),
+    usage: Usage,
+    at: time,
+    ms: z.int().nonnegative(),
+  }),
+  z.strictObject({
+    kind: z.literal("tool"),
+    prev: ref().nullable(),
+    callId: z.string(),
+    name: z.string(),
+    ok: z.boolean(),
+    text: z.string(),
+    /** Content hashes of files that this call showed to the model, by path. */
+    seen: z.record(z.string(), z.string()),
+    at: time,
+    ms: z.int().nonnegative(),
+  }),
+  /** From here the model sees the system prompt, the task, `summary` and the last `kept` turns before this one. */
+  z.strictObject({
+    kind: z.literal("compaction"),
+    prev: ref().nullable(),
+    /** Tool results to mask, by call id; the summary is empty when masking was enough. */
+    masked: z.array(z.string()),
+    summary: z.string(),
+    kept: z.int().nonnegative(),
+    usage: Usage.nullable(),
+    at: time,
+  }),
+]);
+export type Turn = z.infer<typeof Turn>;
+
+export const RoleLimits = z.strictObject({
+  maxTurns: z.int().min(1).max(1000).optional(),
+  timeoutMinutes: z.number().positive().max(1440).optional(),
+  budgetUsd: z.number().positive().optional(),
+});
+export type RoleLimits = z.infer<typeof RoleLimits>;
+
+const Edge = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  /** CEL over output, steps, visits, input; null: always. */
+  when: z.string().nullable(),
+  /** Liquid over the last output; null: the thread's input is the task. */
+  prompt: z.string().nullable(),
+  /** An edge out of $START may be for resumed threads only. */
+  on: z.enum(["new", "resume"]).nullable(),
+});
+export type Edge = z.infer<typeof Edge>;
+
+/** Where a thread's work comes from and where its result goes. */
+export const Source = z.strictObject({
+  forge: z.enum(["github", "forgejo", "local"]),
+  /** `owner/name` on a forge, an absolute path or URL for `local`. */
+  repository: z.string(),
+  defaultBranch: z.string(),
+  issue: z.strictObject({ number: z.int().nullable(), title: z.string(), url: z.string().nullable() }),
+  requester: z.strictObject({ login: z.string(), id: z.int().nullable() }).nullable(),
+  installationId: z.int().nullable(),
+});
+export type Source = z.infer<typeof Source>;
+
+export const payloads = {
+  "role-schema": z.record(z.string(), json),
+  role: z.strictObject({
+    name: z.string(),
+    description: z.string(),
+    systemPrompt: z.string(),
+    schema: ref(),
+    /** null: every built-in tool. */
+    tools: z.array(z.string()).nullable(),
+    /** A model alias; null: the default. */
+    model: z.string().nullable(),
+    limits: RoleLimits,
+    publish: z.literal("pull-request").nullable(),
+    /** The workflow that plays this role, by name. */
+    workflow: z.string().nullable(),
+  }),
+  agent: z.discriminatedUnion("adapter", [
+    z.strictObject({
+      adapter: z.literal("react"),
+      name: z.string(),
+      model: z.string(),
+      modelName: z.string(),
+    }),
+  ]),
+  workflow: z.strictObject({
+    name: z.string(),
+    description: z.string(),
+    roles: z.record(z.string(), ref()),
+    moderator: z.array(Edge),
+  }),
+  "thread-start": z.strictObject({
+    workflow: ref(),
+    agents: z.record(z.string(), ref()),
+    input: z.string(),
+    depth: z.int().nonnegative(),
+    parentThread: z.string().nullable(),
+    source: Source.nullable(),
+    /** The workspace before the first step; null when the thread works on no repository. */
+    workspace: ref().nullable(),
+    limits: z.strictObject({
+      pauseAfterRounds: z.int().positive(),
+      budgetUsd: z.number().positive().nullable(),
+      budgetTokens: z.int().positive().nullable(),
+    }),
+    createdAt: time,
+  }),
+  step: z.strictObject({
+    start: ref(),
+    prev: ref().nullable(),
+    role: z.string(),
+    agent: ref(),
+    task: z.string(),
+    output: ref(),
+    /** Head of the turn chain. */
+    turns: ref().nullable(),
+    workspace: ref().nullable(),
+    /** Further nodes that the agent produced or consumed. */
+    refs: z.array(ref()),
+    published: z
+      .strictObject({
+        branch: z.string(),
+        commit: z.string(),
+        url: z.string().nullable(),
+        title: z.string(),
+        body: z.string(),
+      })
+      .nullable(),
+    usage: Usage,
+    startedAt: time,
+    finishedAt: time,
+  }),
+  output: z.strictObject({ value: json }),
+  turn: Turn,
+  workspace: z.strictObject({
+    repository: z.string(),
+    /** The commit that the thread began with (git object name). */
+    base: z.string(),
+    /** The tree of the work now (git object name). */
+    tree: z.string(),
+    files: z.array(
+      z.strictObject({
+        path: z.string(),
+        mode: z.enum(["100644", "100755", "120000"]).nullable(),
+        /** null: deleted against `base`. */
+        content: ref().nullable(),
+      }),
+    ),
+  }),
+  text: z.strictObject({ encoding: z.enum(["utf8", "base64"]), text: z.string() }),
+  "thread-end": z.strictObject({
+    start: ref(),
+    prev: ref().nullable(),
+    status: z.enum(["completed", "failed", "cancelled"]),
+    reason: z.string().nullable(),
+    at: time,
+  }),
+} as const;
+
+/** True for the schemas that stand for a hash of another node. */
+export const isRef = (schema: z.core.$ZodType): boolean => refs.has(schema as z.ZodType);
+
+export type NodeType = keyof typeof payloads;
+export type Payload<T extends NodeType> = z.infer<(typeof payloads)[T]>;
+export const nodeTypes = Object.keys(payloads) as NodeType[];

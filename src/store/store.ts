@@ -1,0 +1,129 @@
+import type { Hash, ThreadId } from "../base/ids.ts";
+import type { Node } from "./node.ts";
+import type { NodeType, Payload } from "./payload.ts";
+
+export const threadStatuses = [
+  "queued",
+  "running",
+  "paused",
+  "suspended",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
+export type ThreadStatus = (typeof threadStatuses)[number];
+
+/** The mutable state of one thread. Everything else about it is nodes. */
+export type ThreadRecord = {
+  id: ThreadId;
+  /** The workflow's name and a line for lists: an issue's title. */
+  workflow: string;
+  title: string;
+  /** `thread-start`. */
+  start: Hash;
+  /** `thread-start`, the last `step`, or `thread-end`. */
+  head: Hash;
+  /** The last turn of the step that is under way; null between steps. */
+  tip: Hash | null;
+  /** Ids of the tool calls of the last reply that have begun and have no result yet. */
+  begun: readonly string[];
+  status: ThreadStatus;
+  /** Why it is paused, suspended, failed or cancelled: one line for people. */
+  reason: string | null;
+  /** What a person said with `resume`, until a step has taken it. */
+  note: string | null;
+  /** Number of steps in the chain when a person last let it go on: auto-pause counts from here. */
+  roundsFrom: number;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  updatedAt: number;
+};
+
+/** What `advance` compares: each field that is given must be as it says. */
+export type Expectation = Partial<Pick<ThreadRecord, "head" | "tip" | "status">> & {
+  /** The holder of the thread's lease. */
+  holder?: string;
+};
+
+export type ThreadChange = Partial<
+  Pick<ThreadRecord, "head" | "tip" | "begun" | "status" | "reason" | "note" | "roundsFrom">
+>;
+
+export type StepRecord = { hash: Hash; step: Payload<"step">; output: Payload<"output">["value"] };
+
+/** A thread's chain, oldest step first. */
+export type History = {
+  start: Payload<"thread-start">;
+  steps: StepRecord[];
+  end: Payload<"thread-end"> | null;
+};
+
+export type Delivery = { id: string; forge: string; event: string; body: string; receivedAt: number };
+
+/** What a thread owns outside the store, found again after a restart. */
+export type LinkKind = "comment" | "branch" | "pull-request" | "check";
+
+export type Damage = { hash: Hash; problem: string };
+
+/** Content-addressed nodes, and the little state that moves. Several processes may use one store at once. */
+export interface Store {
+  /** Stores nodes; those that are there already only get younger. Throws `node-missing` when a ref leads nowhere. */
+  put(nodes: readonly Node[]): Promise<void>;
+  get(hash: Hash): Promise<Node | undefined>;
+  /** The node, of the type asked for. Throws `node-missing` or `node-type`. */
+  load<T extends NodeType>(type: T, hash: Hash): Promise<Payload<T>>;
+  /** Several at once, in the order asked. Throws as `load`. */
+  loadAll<T extends NodeType>(type: T, hashes: readonly Hash[]): Promise<Payload<T>[]>;
+  /** Every hash that begins with `prefix` (8 or more characters), at most `limit`. */
+  findHashes(prefix: string, limit: number): Promise<Hash[]>;
+  /** The turns that lead to `tip`, oldest first, in one query. */
+  turns(tip: Hash): Promise<Payload<"turn">[]>;
+  /** The chain that leads to `head`, with outputs, in one query. */
+  history(head: Hash): Promise<History>;
+  /** Everything reachable from `hash`, itself first, each once. */
+  walk(hash: Hash): AsyncIterable<Node>;
+  /** Recomputes every hash and looks for every ref. */
+  verify(): AsyncIterable<Damage>;
+
+  /** Creates a thread with the nodes it needs, in one transaction. */
+  createThread(record: ThreadRecord, nodes: readonly Node[]): Promise<void>;
+  thread(id: ThreadId): Promise<ThreadRecord | undefined>;
+  findThreads(prefix: string, limit: number): Promise<ThreadId[]>;
+  /** Newest first. */
+  threads(filter: { status?: readonly ThreadStatus[]; limit: number }): Promise<ThreadRecord[]>;
+  /**
+   * Compare-and-set, in one transaction with `nodes`. Answers the new record, or undefined when the thread was
+   * not as expected (somebody else moved it, or it is gone): then nothing was written.
+   */
+  advance(
+    id: ThreadId,
+    expected: Expectation,
+    change: ThreadChange,
+    nodes?: readonly Node[],
+  ): Promise<ThreadRecord | undefined>;
+  removeThread(id: ThreadId): Promise<void>;
+
+  /** Takes the lease when it is free, over, or the holder's own; answers whether it did. */
+  lease(key: string, holder: string, ttlMs: number): Promise<boolean>;
+  release(key: string, holder: string): Promise<void>;
+  leaseHolder(key: string): Promise<string | undefined>;
+
+  workflowHash(name: string): Promise<Hash | undefined>;
+  registerWorkflow(name: string, hash: Hash): Promise<void>;
+  workflows(): Promise<{ name: string; hash: Hash }[]>;
+
+  /** Keeps a delivery; false when its id was there before. */
+  addDelivery(delivery: Delivery): Promise<boolean>;
+  delivery(id: string): Promise<Delivery | undefined>;
+  /** Not yet handled, oldest first. */
+  pendingDeliveries(limit: number): Promise<Delivery[]>;
+  finishDelivery(id: string): Promise<void>;
+
+  setLink(thread: ThreadId, kind: LinkKind, value: string): Promise<void>;
+  link(thread: ThreadId, kind: LinkKind): Promise<string | undefined>;
+
+  close(): Promise<void>;
+}
+
+/** The lease that the process which runs a thread holds. */
+export const threadLease = (id: ThreadId): string => `thread/${id}`;

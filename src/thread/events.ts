@@ -1,0 +1,35 @@
+import type { Hash, ThreadId } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
+import type { Payload, Usage } from "../store/payload.ts";
+import type { ThreadStatus } from "../store/store.ts";
+
+/** Everything that happens in a thread, as it happens; the comment, the log, the CLI and SSE read this. */
+export type ThreadEvent = { thread: ThreadId; at: number } & (
+  | { kind: "status"; status: ThreadStatus; reason: string | null }
+  | { kind: "step-started"; role: string; index: number; task: string; continued: boolean }
+  | { kind: "model-text"; role: string; piece: string }
+  | { kind: "model-waiting"; role: string; reason: string; ms: number }
+  | {
+      kind: "model-replied";
+      role: string;
+      content: string;
+      calls: readonly { id: string; name: string; arguments: string }[];
+      usage: Usage;
+      ms: number;
+    }
+  | { kind: "tool-started"; role: string; callId: string; name: string; arguments: string }
+  | { kind: "tool-output"; role: string; callId: string; piece: string }
+  | {
+      kind: "tool-finished";
+      role: string;
+      callId: string;
+      name: string;
+      ok: boolean;
+      text: string;
+      ms: number;
+    }
+  | { kind: "step-finished"; role: string; index: number; hash: Hash; output: Json; usage: Usage; ms: number }
+  | { kind: "published"; published: NonNullable<Payload<"step">["published"]> }
+);
+
+export type EmitEvent = (event: ThreadEvent) => void;

@@ -1,0 +1,21 @@
+import type { Hash, ThreadId } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
+import type { Payload } from "../store/payload.ts";
+import type { History } from "../store/store.ts";
+
+export type Published = NonNullable<Payload<"step">["published"]>;
+
+export type Publication = {
+  thread: ThreadId;
+  history: History;
+  /** The publishing role's validated output. */
+  output: Json;
+  /** The `workspace` node to publish. */
+  workspace: Hash;
+  signal: AbortSignal;
+};
+
+/** Publishes a role's output: the branch, and the pull request where there is a forge. Idempotent by thread. */
+export interface Publisher {
+  publish(publication: Publication): Promise<Published>;
+}

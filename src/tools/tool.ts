@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { JsonSchema } from "../base/json.ts";
+import type { ToolDefinition } from "../llm/model.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+export type ToolContext = {
+  workspace: Workspace;
+  signal: AbortSignal;
+  /** SHA-256 (hex) of file contents that the model has seen, by path: what edits are checked against. */
+  seen: Map<string, string>;
+};
+
+/** What a tool tells the model. A failed tool is an answer, not an exception. */
+export type ToolAnswer = {
+  ok: boolean;
+  text: string;
+  /** Files whose contents the answer showed, or that the call wrote: path → SHA-256 (hex). */
+  seen?: Readonly<Record<string, string>>;
+};
+
+export type Tool = {
+  name: string;
+  description: string;
+  /** Readers of one reply run side by side, writers in order. */
+  effect: "read" | "write";
+  parameters: JsonSchema;
+  /** `args` as parsed from JSON. Only cancellation escapes. */
+  run(args: unknown, context: ToolContext): Promise<ToolAnswer>;
+};
+
+/** One declaration gives validation, types and the model's JSON Schema. */
+export const defineTool = <Input extends z.ZodType>(declaration: {
+  name: string;
+  description: string;
+  effect: "read" | "write";
+  input: Input;
+  run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer | string>;
+}): Tool => ({
+  name: declaration.name,
+  description: declaration.description,
+  effect: declaration.effect,
+  parameters: withoutMeta(z.toJSONSchema(declaration.input, { io: "input" }) as JsonSchema),
+  run: async (args, context) => {
+    const input = declaration.input.safeParse(args);
+    if (!input.success) return { ok: false, text: problemsOf(declaration.name, input.error) };
+    const answer = await declaration.run(input.data, context);
+    return typeof answer === "string" ? { ok: true, text: answer } : answer;
+  },
+});
+
+export const definitionOf = (tool: Tool): ToolDefinition => ({
+  type: "function",
+  function: { name: tool.name, description: tool.description, parameters: tool.parameters },
+});
+
+const withoutMeta = ({ $schema: _, ...schema }: JsonSchema): JsonSchema => schema;
+
+const problemsOf = (name: string, error: z.ZodError): string =>
+  [
+    `${name}: the arguments do not fit.`,
+    ...error.issues.map((issue) => `- ${issue.path.join(".") || "(arguments)"}: ${issue.message}`),
+  ].join("\n");

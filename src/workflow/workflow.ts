@@ -1,0 +1,30 @@
+import type { JsonSchema } from "../base/json.ts";
+import type { Edge, RoleLimits } from "../store/payload.ts";
+
+export const START = "$START";
+export const END = "$END";
+/** What a role answers as `$status` to wait for a person. */
+export const SUSPEND = "$SUSPEND";
+
+/** One kind of work. */
+export type Role = {
+  name: string;
+  description: string;
+  systemPrompt: string;
+  /** JSON Schema of the role's output. */
+  schema: JsonSchema;
+  /** null: every built-in tool. */
+  tools: readonly string[] | null;
+  model: string | null;
+  limits: RoleLimits;
+  publish: "pull-request" | null;
+  workflow: string | null;
+};
+
+/** A checked workflow: both forms of the moderator end in one table. */
+export type Workflow = {
+  name: string;
+  description: string;
+  roles: Readonly<Record<string, Role>>;
+  moderator: readonly Edge[];
+};

@@ -1,0 +1,40 @@
+/** Where a path of the host appears inside. */
+export type Mount = { source: string; target: string; writable: boolean };
+
+export type SandboxCommand = {
+  /** Program and arguments; never a shell string. */
+  argv: readonly string[];
+  /** Absolute, as seen inside. */
+  cwd: string;
+  /** The whole environment: nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  mounts: readonly Mount[];
+  timeoutMs: number;
+  /** Bytes kept of the output, both streams in the order they came: head and tail, the middle counted. */
+  maxOutputBytes: number;
+  signal: AbortSignal;
+  stdin?: string;
+  onOutput?: (chunk: string) => void;
+};
+
+export type CommandResult = {
+  /** null when a signal ended it. */
+  exitCode: number | null;
+  timedOut: boolean;
+  /** Both streams in order, ANSI sequences and `\r` redraws not yet removed. */
+  output: string;
+  /** Bytes left out of the middle of `output`; 0 when it is whole. */
+  omittedBytes: number;
+  ms: number;
+};
+
+/** Runs commands of roles. Every process that a command started is gone when `run` returns, whatever it did. */
+export interface Sandbox {
+  readonly kind: "bubblewrap" | "none";
+  /** Throws `sandbox-unavailable` (fix-config) with the way to fix it. */
+  check(): Promise<void>;
+  /** The workspace's path as commands see it. */
+  insidePath(hostPath: string): string;
+  /** Rejects with the signal's reason when cancelled. */
+  run(command: SandboxCommand): Promise<CommandResult>;
+}

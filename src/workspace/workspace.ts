@@ -1,0 +1,77 @@
+import type { Hash, ThreadId } from "../base/ids.ts";
+import type { Source } from "../store/payload.ts";
+import type { CommandResult } from "./sandbox/sandbox.ts";
+
+export type FileKind = "file" | "directory" | "symlink" | "other";
+export type FileEntry = { name: string; kind: FileKind; size: number; executable: boolean };
+
+/**
+ * Files below the workspace's root, never outside it: every path is walked component by component, and a link
+ * that leads out is refused. Paths are relative to the root, or absolute inside it. Throws `path-outside`,
+ * `file-missing`, `not-a-file`, `not-a-directory` (all fix-input).
+ */
+export interface WorkspaceFiles {
+  stat(path: string): Promise<FileEntry | undefined>;
+  read(path: string, options?: { maxBytes?: number }): Promise<Uint8Array>;
+  /** Makes folders; replaces in one rename; keeps an existing file's executable bit. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  list(path: string): Promise<FileEntry[]>;
+}
+
+export type Command = {
+  /** For `bash -c`, or program and arguments. */
+  command: string | readonly string[];
+  /** Relative to the root. */
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  maxOutputBytes: number;
+  signal: AbortSignal;
+  onOutput?: (chunk: string) => void;
+};
+
+/** What roles work in. */
+export interface Workspace {
+  /** Absolute, as commands see it. */
+  readonly root: string;
+  readonly files: WorkspaceFiles;
+  /** Runs in the sandbox. */
+  exec(command: Command): Promise<CommandResult>;
+  /** Keeps a text that was too long to show; answers the path where `read_file` and commands find it. */
+  keepOutput(text: string): Promise<string>;
+}
+
+export type Author = { name: string; email: string };
+
+export type CommitRequest = {
+  /** `uwf/…`: never anything else. */
+  branch: string;
+  message: string;
+  author: Author;
+  coAuthors: readonly Author[];
+};
+
+/** Where to push. The token is given to git alone, through its environment. */
+export type Remote = { url: string; token: string | null };
+
+export type PushResult = { branch: string; commit: string; changed: boolean };
+
+/** What the engine does with workspaces: one per thread, made from a mirror per repository. */
+export interface Workspaces {
+  /** The commit that `branch` (null: the default branch) has now at the source, fetched into the mirror. */
+  fetch(
+    source: Pick<Source, "repository">,
+    options: { branch: string | null; signal: AbortSignal },
+  ): Promise<{ commit: string; branch: string }>;
+  /** Makes the thread's workspace at `base`, or takes it up again as it is when it is there. */
+  open(
+    thread: ThreadId,
+    place: { repository: string; base: string; captured: Hash | null } | null,
+  ): Promise<Workspace>;
+  /** Stores what changed against the base and answers the `workspace` node; null without a repository. */
+  capture(thread: ThreadId): Promise<Hash | null>;
+  /** Commits the tree of a `workspace` node on its base and pushes it. The same thread and tree make the same commit. */
+  push(thread: ThreadId, captured: Hash, commit: CommitRequest, remote: Remote): Promise<PushResult>;
+  /** Gives the directory back for reuse, or removes it. */
+  close(thread: ThreadId): Promise<void>;
+}
