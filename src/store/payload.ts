@@ -195,6 +195,9 @@ export const payloads = {
     prev: ref().nullable(),
     status: z.enum(["completed", "failed", "cancelled"]),
     reason: z.string().nullable(),
+    /** Head of the turns of the step that did not finish, and the files as they were. */
+    turns: ref().nullable(),
+    workspace: ref().nullable(),
     at: time,
   }),
 } as const;

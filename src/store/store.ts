@@ -32,8 +32,8 @@ export type ThreadRecord = {
   reason: string | null;
   /** What a person said with `resume`, until a step has taken it. */
   note: string | null;
-  /** Number of steps in the chain when a person last let it go on: auto-pause counts from here. */
-  roundsFrom: number;
+  /** When a person last let it go on (milliseconds since the epoch): rounds and budgets count from here. */
+  grantedAt: number;
   /** Milliseconds since the epoch. */
   createdAt: number;
   updatedAt: number;
@@ -46,7 +46,7 @@ export type Expectation = Partial<Pick<ThreadRecord, "head" | "tip" | "status">>
 };
 
 export type ThreadChange = Partial<
-  Pick<ThreadRecord, "head" | "tip" | "begun" | "status" | "reason" | "note" | "roundsFrom">
+  Pick<ThreadRecord, "head" | "tip" | "begun" | "status" | "reason" | "note" | "grantedAt">
 >;
 
 export type StepRecord = { hash: Hash; step: Payload<"step">; output: Payload<"output">["value"] };
