@@ -1,0 +1,18 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+
+/** Below this, compression costs more time than it saves in pages written. */
+const compressFrom = 1024;
+
+/** How a payload's JSON is kept: as text, or as zstd bytes when that is smaller. */
+export type Body = string | Uint8Array;
+
+export const encodeBody = (json: string): Body => {
+  if (json.length < compressFrom) return json;
+  const bytes = Buffer.from(json, "utf8");
+  const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  return packed.length < bytes.length ? packed : json;
+};
+
+/** The payload's JSON. Throws when the bytes are damaged. */
+export const decodeBody = (body: Body): string =>
+  typeof body === "string" ? body : zstdDecompressSync(body).toString("utf8");

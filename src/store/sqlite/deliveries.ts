@@ -1,0 +1,25 @@
+import type { Delivery, Store } from "../store.ts";
+import type { Connection } from "./connection.ts";
+
+const select = "SELECT id, forge, event, body, received_at AS receivedAt FROM delivery";
+
+export const deliveryStore = (
+  connection: Connection,
+  now: () => number,
+): Pick<Store, "addDelivery" | "delivery" | "pendingDeliveries" | "finishDelivery"> => ({
+  addDelivery: ({ id, forge, event, body, receivedAt }) =>
+    connection.write((sql) => {
+      const insert = `INSERT INTO delivery (id, forge, event, body, received_at) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO NOTHING`;
+      return sql.run(insert, id, forge, event, body, receivedAt).changes > 0;
+    }),
+  delivery: (id) => connection.read((sql) => sql.one<Delivery>(`${select} WHERE id = ?`, id)),
+  pendingDeliveries: (limit) =>
+    connection.read((sql) =>
+      sql.all<Delivery>(`${select} WHERE finished_at IS NULL ORDER BY received_at, rowid LIMIT ?`, limit),
+    ),
+  finishDelivery: (id) =>
+    connection.write((sql) => {
+      sql.run("UPDATE delivery SET finished_at = ? WHERE id = ? AND finished_at IS NULL", now(), id);
+    }),
+});

@@ -1,0 +1,71 @@
+import { AppError, configError, messageOf } from "../../base/errors.ts";
+
+const BUSY = 5;
+const LOCKED = 6;
+
+const problems: Readonly<Record<number, { code: string; problem: string; hint: string }>> = {
+  8: {
+    code: "store-readonly",
+    problem: "cannot be written",
+    hint: "Make the file and its directory writable by this user.",
+  },
+  10: {
+    code: "store-io",
+    problem: "cannot be read or written",
+    hint: "Check the disk; a network file system will not do.",
+  },
+  11: {
+    code: "store-corrupt",
+    problem: "is damaged",
+    hint: "Restore it from a backup, or move it away to begin anew.",
+  },
+  13: {
+    code: "store-full",
+    problem: "cannot grow: the disk is full",
+    hint: "Free some space, then try again.",
+  },
+  14: {
+    code: "store-unreachable",
+    problem: "cannot be opened",
+    hint: "Check that its directory exists and may be read and written by this user.",
+  },
+  26: {
+    code: "store-corrupt",
+    problem: "is not a store",
+    hint: "Move the file away, or set UWF_STORAGE_ROOT to another directory.",
+  },
+};
+
+/** SQLite's primary result code (https://sqlite.org/rescode.html); undefined for other errors. */
+const resultCode = (error: unknown): number | undefined =>
+  error instanceof Error && "errcode" in error && typeof error.errcode === "number"
+    ? error.errcode & 0xff
+    : undefined;
+
+/** True when another connection holds the lock that was asked for. */
+export const isBusy = (error: unknown): boolean => {
+  const code = resultCode(error);
+  return code === BUSY || code === LOCKED;
+};
+
+export const storeBusy = (path: string, waitedMs: number, cause: unknown): AppError =>
+  new AppError(`the store ${path} was locked by another process for ${Math.round(waitedMs / 1000)} s`, {
+    code: "store-busy",
+    remedy: "retry",
+    hint: "Another process is writing a lot, or was stopped in the middle: try again, or look for it.",
+    cause,
+  });
+
+/** What SQLite or the file system said, as an `AppError` that names the file; anything else as it is. */
+export const storeFailure = (path: string, error: unknown): unknown => {
+  if (error instanceof AppError) return error;
+  const known = problems[resultCode(error) ?? -1];
+  if (known === undefined) return error;
+  const failure = configError(
+    known.code,
+    `the store ${path} ${known.problem} (${messageOf(error)})`,
+    known.hint,
+  );
+  failure.cause = error;
+  return failure;
+};

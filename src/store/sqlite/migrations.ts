@@ -1,0 +1,77 @@
+/**
+ * The schema, one entry per version; `PRAGMA user_version` says how many have run. Entries are never edited once
+ * released, only added.
+ *
+ * `node.prev` is the step, turn or start before this one and `node.output` a step's output, so that a chain is one
+ * recursive query; both are edges as well. A body is JSON text, or a blob when it is compressed.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE node (
+    id INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL,
+    prev INTEGER,
+    output INTEGER,
+    renewed_at INTEGER NOT NULL,
+    body ANY NOT NULL
+  ) STRICT;
+
+  CREATE TABLE edge (
+    src INTEGER NOT NULL REFERENCES node(id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    dst INTEGER NOT NULL REFERENCES node(id),
+    PRIMARY KEY (src, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX edge_dst ON edge(dst);
+
+  CREATE TABLE thread (
+    id TEXT PRIMARY KEY,
+    workflow TEXT NOT NULL,
+    title TEXT NOT NULL,
+    start INTEGER NOT NULL REFERENCES node(id),
+    head INTEGER NOT NULL REFERENCES node(id),
+    tip INTEGER REFERENCES node(id),
+    begun TEXT NOT NULL,
+    status TEXT NOT NULL,
+    reason TEXT,
+    note TEXT,
+    granted_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX thread_created ON thread(created_at, id);
+  CREATE INDEX thread_start ON thread(start);
+  CREATE INDEX thread_head ON thread(head);
+  CREATE INDEX thread_tip ON thread(tip);
+
+  CREATE TABLE lease (
+    key TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE workflow (
+    name TEXT PRIMARY KEY,
+    node INTEGER NOT NULL REFERENCES node(id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX workflow_node ON workflow(node);
+
+  CREATE TABLE delivery (
+    id TEXT PRIMARY KEY,
+    forge TEXT NOT NULL,
+    event TEXT NOT NULL,
+    body TEXT NOT NULL,
+    received_at INTEGER NOT NULL,
+    finished_at INTEGER
+  ) STRICT;
+  CREATE INDEX delivery_pending ON delivery(received_at) WHERE finished_at IS NULL;
+
+  CREATE TABLE link (
+    thread TEXT NOT NULL REFERENCES thread(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (thread, kind)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];
