@@ -62,7 +62,7 @@ export interface Workspaces {
   fetch(
     source: Pick<Source, "repository">,
     options: { branch: string | null; signal: AbortSignal },
-  ): Promise<{ commit: string; branch: string }>;
+  ): Promise<{ commit: string; tree: string; branch: string }>;
   /** Makes the thread's workspace at `base`, or takes it up again as it is when it is there. */
   open(
     thread: ThreadId,

@@ -1,0 +1,124 @@
+import { bugError } from "../base/errors.ts";
+import type { Hash } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
+import { makeNode, type Node } from "../store/node.ts";
+import type { ThreadChange, ThreadRecord } from "../store/store.ts";
+import { lastStepOf } from "./finish.ts";
+import { Interruption } from "./interruption.ts";
+import { type PastStep, suspension } from "./moderator.ts";
+import type { Published } from "./publisher.ts";
+import type { OpenStep, Session } from "./session.ts";
+import { turnsSpent } from "./spending.ts";
+
+/** Captures the files, publishes when the role says so, and appends the step: nodes and head in one transaction. */
+export const appendStep = async (session: Session, past: PastStep): Promise<void> => {
+  const { engine, record, current } = session;
+  if (current === null) throw bugError("a step was appended that never began");
+  await session.workspace();
+  const workspace = await engine.workspaces.capture(record.id);
+  const output = past.output as Json;
+  const reason = suspension(output);
+  const published = reason === null ? await publish(session, { current, output, workspace }) : null;
+  const { nodes, hash } = await stepNodes(session, { current, past, workspace, published });
+  const tip = current.journal.tip();
+  const moved = await moveHead(session, { tip, nodes, hash, reason });
+  const step = nodes.find((node) => node.type === "step");
+  if (step?.type === "step")
+    session.history = {
+      start: session.history.start,
+      steps: [...session.history.steps, { hash, step: step.payload, output }],
+      end: null,
+    };
+  session.record = moved;
+  session.current = null;
+  report(session, { past, hash, output, current });
+};
+
+const publish = async (
+  { engine, record, history, control }: Session,
+  { current, output, workspace }: { current: OpenStep; output: Json; workspace: Hash | null },
+): Promise<Published | null> => {
+  if (current.role.publish === null || workspace === null) return null;
+  const published = await engine.publisher.publish({
+    thread: record.id,
+    history,
+    output,
+    workspace,
+    signal: control.signal,
+  });
+  engine.emit({ thread: record.id, at: engine.now(), kind: "published", published });
+  return published;
+};
+
+const stepNodes = async (
+  session: Session,
+  parts: { current: OpenStep; past: PastStep; workspace: Hash | null; published: Published | null },
+): Promise<{ nodes: Node[]; hash: Hash }> => {
+  const { engine, record, history } = session;
+  const { current, past, workspace, published } = parts;
+  const agent = history.start.agents[past.role];
+  if (agent === undefined) throw bugError(`thread ${record.id} has no agent for ${past.role}`);
+  const output = makeNode("output", { value: past.output as Json });
+  const step = makeNode("step", {
+    start: record.start,
+    prev: await lastStepOf(engine, record),
+    role: past.role,
+    agent,
+    task: past.task,
+    output: output.hash,
+    turns: current.journal.tip(),
+    workspace,
+    refs: history.end === null ? [] : [record.head],
+    published,
+    usage: turnsSpent(current.journal.turns, 0).usage,
+    startedAt: current.startedAt,
+    finishedAt: engine.now(),
+  });
+  return { nodes: [output, step], hash: step.hash };
+};
+
+/** A suspension moves the status with the head; when a person changed the status meanwhile, theirs stays. */
+const moveHead = async (
+  { engine, record }: Session,
+  { tip, nodes, hash, reason }: { tip: Hash | null; nodes: Node[]; hash: Hash; reason: string | null },
+): Promise<ThreadRecord> => {
+  const expected = { head: record.head, tip, holder: engine.holder };
+  const change: ThreadChange = { head: hash, tip: null, begun: [], note: null };
+  if (reason !== null) {
+    const suspended = await engine.store.advance(
+      record.id,
+      { ...expected, status: "running" },
+      { ...change, status: "suspended", reason },
+      nodes,
+    );
+    if (suspended !== undefined) return suspended;
+  }
+  const moved = await engine.store.advance(record.id, expected, change, nodes);
+  if (moved === undefined) throw new Interruption("moved", "Another process appended this step.");
+  return moved;
+};
+
+const report = (
+  { engine, record, history }: Session,
+  { past, hash, output, current }: { past: PastStep; hash: Hash; output: Json; current: OpenStep },
+): void => {
+  engine.emit({
+    thread: record.id,
+    at: engine.now(),
+    kind: "step-finished",
+    role: past.role,
+    index: history.steps.length - 1,
+    hash,
+    output,
+    usage: turnsSpent(current.journal.turns, 0).usage,
+    ms: engine.now() - current.startedAt,
+  });
+  if (record.status === "suspended")
+    engine.emit({
+      thread: record.id,
+      at: engine.now(),
+      kind: "status",
+      status: "suspended",
+      reason: record.reason,
+    });
+};

@@ -1,0 +1,77 @@
+import type { ThreadId } from "../base/ids.ts";
+import type { ThreadRecord, ThreadStatus } from "../store/store.ts";
+import type { Engine } from "./engine.ts";
+import { Interruption } from "./interruption.ts";
+
+const WATCH_MS = 200;
+
+export type RunOptions = {
+  /** Stops at once; the thread is handed back as it was stored last. */
+  signal: AbortSignal;
+  /** Stops after the turn that is under way; then hands the thread back. */
+  drain?: AbortSignal;
+  /** Hands the thread back after so many steps. */
+  maxSteps?: number;
+};
+
+/** What others want of a running thread: watched in the store, so that any process may pause or cancel it. */
+export type Control = {
+  /** Fires on cancel, on loss of the lease and on the caller's signal. */
+  readonly signal: AbortSignal;
+  /** Why the run has to stop, if it has to. */
+  interruption(): Interruption | null;
+  /** Throws that interruption. */
+  checkpoint(): void;
+  /** Takes in a record that was just read or written. */
+  saw(record: Pick<ThreadRecord, "status">): void;
+  lost(error: unknown): void;
+  close(): void;
+};
+
+export const watchThread = (engine: Engine, id: ThreadId, { signal, drain }: RunOptions): Control => {
+  const controller = new AbortController();
+  let found: Interruption | null = null;
+  const stop = (interruption: Interruption, { now }: { now: boolean }) => {
+    found ??= interruption;
+    if (now) controller.abort(found);
+  };
+  const saw = (status: ThreadStatus | undefined) => {
+    if (status === "cancelled")
+      stop(new Interruption("cancelled", "The thread was cancelled."), { now: true });
+    else if (status === undefined) stop(new Interruption("moved", "The thread was removed."), { now: true });
+    else if (status !== "running")
+      stop(new Interruption("paused", `The thread is ${status}.`), { now: false });
+  };
+  const onAbort = () => stop(new Interruption("drain", "The worker was stopped."), { now: true });
+  const onDrain = () => stop(new Interruption("drain", "The worker is shutting down."), { now: false });
+  const lost = (error: unknown) => {
+    engine.log.warn({ thread: id, error: String(error) }, "lost the thread's lease");
+    stop(new Interruption("moved", "Another process took the thread over."), { now: true });
+  };
+  const timer = setInterval(() => {
+    engine.store.thread(id).then(
+      (record) => saw(record?.status),
+      (error: unknown) =>
+        engine.log.warn({ thread: id, error: String(error) }, "cannot read the thread's status"),
+    );
+  }, WATCH_MS);
+  timer.unref();
+  signal.addEventListener("abort", onAbort, { once: true });
+  drain?.addEventListener("abort", onDrain, { once: true });
+  if (signal.aborted) onAbort();
+  if (drain?.aborted) onDrain();
+  return {
+    signal: controller.signal,
+    interruption: () => found,
+    checkpoint: () => {
+      if (found !== null) throw found;
+    },
+    saw: ({ status }) => saw(status),
+    lost,
+    close: () => {
+      clearInterval(timer);
+      signal.removeEventListener("abort", onAbort);
+      drain?.removeEventListener("abort", onDrain);
+    },
+  };
+};

@@ -1,0 +1,50 @@
+import type { z } from "zod";
+import type { AdapterBinding, ThreadContext } from "../agents/adapter.ts";
+import { bugError } from "../base/errors.ts";
+import { outputSchema } from "../workflow/schema.ts";
+import type { Role, Workflow } from "../workflow/workflow.ts";
+import { decide, type PastStep, type Resumption } from "./moderator.ts";
+
+export type WorkflowStart = {
+  input: string;
+  /** What happened before: the run goes on after these. */
+  steps?: readonly PastStep[];
+  resumed?: Resumption | null;
+};
+
+/** Makes the context of the step that is about to run; what it throws ends the run. */
+export type ContextFor = (step: {
+  role: Role;
+  task: string;
+  steps: readonly PastStep[];
+}) => Promise<ThreadContext>;
+
+export type WorkflowOutcome = { kind: "end" } | { kind: "suspend"; reason: string };
+
+/** Runs a workflow from a start: yields each step's validated output, and returns how it came to a stop. */
+export type WorkflowFn = (
+  start: WorkflowStart,
+  options: { contextFor: ContextFor },
+) => AsyncGenerator<PastStep, WorkflowOutcome>;
+
+/** Moderator → agent → validate, again and again. Stores nothing: that is the caller's, between two steps. */
+export const createWorkflow = (definition: Workflow, binding: AdapterBinding): WorkflowFn =>
+  async function* run(start, { contextFor }) {
+    const steps = [...(start.steps ?? [])];
+    let resumed = start.resumed ?? null;
+    for (;;) {
+      const decision = await decide(definition, { input: start.input, steps, resumed });
+      resumed = null;
+      if (decision.kind !== "run") return decision;
+      const role = definition.roles[decision.role];
+      if (role === undefined)
+        throw bugError(`the moderator chose ${decision.role}, which is no role of ${definition.name}`);
+      const context = await contextFor({ role, task: decision.task, steps });
+      const adapter = binding.overrides?.[role.name] ?? binding.adapter;
+      const schema: z.ZodType<unknown> = await outputSchema(role.schema);
+      const output = await adapter(role.systemPrompt, schema)(context);
+      const step = { role: role.name, task: decision.task, output };
+      steps.push(step);
+      yield step;
+    }
+  };

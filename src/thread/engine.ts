@@ -1,0 +1,56 @@
+import type { AdapterFn } from "../agents/adapter.ts";
+import type { Log } from "../base/log.ts";
+import type { Payload } from "../store/payload.ts";
+import type { Store } from "../store/store.ts";
+import type { Role } from "../workflow/workflow.ts";
+import type { Workspace, Workspaces } from "../workspace/workspace.ts";
+import type { EmitEvent, ThreadEvent } from "./events.ts";
+import type { Publisher } from "./publisher.ts";
+
+/** What an agent is given besides the thread's context. */
+export type AgentSession = {
+  role: Role;
+  /** The thread's workspace, opened when it is first asked for. */
+  workspace(): Promise<Workspace>;
+  /** Throws when the thread was paused or the worker drains: called before each model call. */
+  checkpoint(): void;
+  emit(event: AgentEvent): void;
+};
+
+type WithoutPlace<E> = E extends unknown ? Omit<E, "thread" | "at" | "role"> : never;
+/** What agents report; the thread adds where and when. */
+export type AgentEvent = WithoutPlace<
+  Extract<
+    ThreadEvent,
+    {
+      kind:
+        | "model-text"
+        | "model-waiting"
+        | "model-replied"
+        | "tool-started"
+        | "tool-output"
+        | "tool-finished";
+    }
+  >
+>;
+
+/** The parts that threads are run with; `app.ts` chooses them. */
+export type Engine = {
+  store: Store;
+  workspaces: Workspaces;
+  publisher: Publisher;
+  /** The code that plays a bound agent. */
+  adapterOf(agent: Payload<"agent">, session: AgentSession): AdapterFn;
+  /** A few lines for a person about where the thread stands; one model call without tools. */
+  summarize(request: {
+    agent: Payload<"agent">;
+    input: string;
+    steps: readonly { role: string; output: unknown }[];
+    signal: AbortSignal;
+  }): Promise<string>;
+  emit: EmitEvent;
+  log: Log;
+  now(): number;
+  /** This process, as lease holder. */
+  holder: string;
+};

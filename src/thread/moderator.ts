@@ -1,0 +1,105 @@
+import { AppError, messageOf } from "../base/errors.ts";
+import { isObject } from "../base/json.ts";
+import type { Edge } from "../store/payload.ts";
+import { holds } from "../workflow/condition.ts";
+import { renderPrompt } from "../workflow/template.ts";
+import { END, START, SUSPEND, type Workflow } from "../workflow/workflow.ts";
+
+export type PastStep = { role: string; task: string; output: unknown };
+
+/** What a person did before this decision; null between two steps of one run. */
+export type Resumption = {
+  note: string | null;
+  /** The thread had completed: it goes in again by the `resume` edges. */
+  completed: boolean;
+};
+
+export type Situation = {
+  input: string;
+  /** Oldest first. */
+  steps: readonly PastStep[];
+  resumed: Resumption | null;
+};
+
+export type Decision =
+  | { kind: "run"; role: string; task: string }
+  | { kind: "end" }
+  | { kind: "suspend"; reason: string };
+
+/** Picks what happens next from the table and the last output. */
+export const decide = async (workflow: Workflow, situation: Situation): Promise<Decision> => {
+  const { steps, resumed } = situation;
+  const last = steps.at(-1);
+  if (last !== undefined && !resumed?.completed) {
+    const reason = suspension(last.output);
+    if (reason !== null)
+      return resumed ? again(last, { reason, note: resumed.note }) : { kind: "suspend", reason };
+  }
+  const from = last === undefined || resumed?.completed ? START : last.role;
+  try {
+    const edge = await firstEdge(workflow, { ...situation, from });
+    if (edge === null) return noEdge(last, { from, resumed });
+    if (edge.to === END) return { kind: "end" };
+    return {
+      kind: "run",
+      role: edge.to,
+      task: withNote(await taskOf(edge, situation), resumed?.note ?? null),
+    };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { kind: "suspend", reason: `After ${from}: ${messageOf(error)}` };
+  }
+};
+
+/** The reason when a role answered that it waits for a person, else null. */
+export const suspension = (output: unknown): string | null => {
+  if (!isObject(output) || output.$status !== SUSPEND) return null;
+  return typeof output.reason === "string" && output.reason !== ""
+    ? output.reason
+    : "The role gave no reason.";
+};
+
+const firstEdge = async (
+  workflow: Workflow,
+  situation: Situation & { from: string },
+): Promise<Edge | null> => {
+  const { from, steps, input, resumed } = situation;
+  const mode = resumed?.completed ? "resume" : "new";
+  const visits: Record<string, number> = Object.fromEntries(
+    Object.keys(workflow.roles).map((role) => [role, 0]),
+  );
+  for (const step of steps) visits[step.role] = (visits[step.role] ?? 0) + 1;
+  const output = from === START ? null : (steps.at(-1)?.output ?? null);
+  const past = steps.map(({ role, output }) => ({ role, output }));
+  for (const edge of workflow.moderator) {
+    if (edge.from !== from || (edge.on !== null && edge.on !== mode)) continue;
+    if (edge.when === null || (await holds(edge.when, { output, steps: past, visits, input }))) return edge;
+  }
+  return null;
+};
+
+const taskOf = async (edge: Edge, { input, steps }: Situation): Promise<string> => {
+  if (edge.prompt === null) return input;
+  const outputs: Record<string, unknown> = {};
+  for (const step of steps) outputs[step.role] = step.output;
+  return renderPrompt(edge.prompt, steps.at(-1)?.output ?? null, { input, steps: outputs });
+};
+
+const noEdge = (
+  last: PastStep | undefined,
+  { from, resumed }: { from: string; resumed: Resumption | null },
+): Decision => {
+  const reason = `No edge from ${from} holds for its last output.`;
+  return last !== undefined && resumed?.note
+    ? again(last, { reason, note: resumed.note })
+    : { kind: "suspend", reason };
+};
+
+const again = (last: PastStep, { reason, note }: { reason: string; note: string | null }): Decision => ({
+  kind: "run",
+  role: last.role,
+  task: withNote(`${last.task}\n\nYou stopped at this task before, because: ${reason}`, note ?? "Go on."),
+});
+
+const withNote = (task: string, note: string | null): string =>
+  note === null || note === "" ? task : `${task}\n\nA person who may decide adds:\n\n${note}`;

@@ -1,0 +1,146 @@
+import type { NewTurn, ThreadContext } from "../agents/adapter.ts";
+import type { Hash } from "../base/ids.ts";
+import { addUsage } from "../llm/usage.ts";
+import type { History, ThreadRecord } from "../store/store.ts";
+import type { Role, Workflow } from "../workflow/workflow.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Control } from "./control.ts";
+import type { Engine } from "./engine.ts";
+import { Interruption } from "./interruption.ts";
+import { openJournal, type StoreJournal } from "./journal.ts";
+import type { PastStep } from "./moderator.ts";
+import { reachedLimit, stepsSpent, turnsSpent } from "./spending.ts";
+
+/** The step that is under way. */
+export type OpenStep = { role: Role; task: string; journal: StoreJournal; startedAt: number };
+
+/** One process's run of one thread. */
+export type Session = {
+  engine: Engine;
+  workflow: Workflow;
+  control: Control;
+  /** As last read or written. */
+  record: ThreadRecord;
+  history: History;
+  current: OpenStep | null;
+  /** The thread's workspace, opened once. */
+  workspace(): Promise<Workspace>;
+};
+
+export const newSession = (
+  parts: Pick<Session, "engine" | "workflow" | "control" | "record" | "history">,
+): Session => {
+  let workspace: Promise<Workspace> | undefined;
+  const session: Session = {
+    ...parts,
+    current: null,
+    workspace: () => {
+      workspace ??= openWorkspace(session);
+      return workspace;
+    },
+  };
+  return session;
+};
+
+/** The files that the next step begins with. */
+const captured = ({ history }: Session): Hash | null =>
+  history.end?.workspace ?? history.steps.at(-1)?.step.workspace ?? history.start.workspace;
+
+const openWorkspace = async (session: Session): Promise<Workspace> => {
+  const { engine, history, record } = session;
+  const { source, workspace } = history.start;
+  if (source === null || workspace === null) return engine.workspaces.open(record.id, null);
+  const { base } = await engine.store.load("workspace", workspace);
+  return engine.workspaces.open(record.id, {
+    repository: source.repository,
+    base,
+    captured: captured(session),
+  });
+};
+
+/** Begins a step, or takes it up where it was left. Throws an Interruption when the thread has to pause first. */
+export const beginStep = async (
+  session: Session,
+  step: { role: Role; task: string; steps: readonly PastStep[] },
+): Promise<ThreadContext> => {
+  const { engine, control, history, record } = session;
+  const { role, task } = step;
+  control.checkpoint();
+  await pauseAtLimit(session, step);
+  const spent = (turns: readonly NewTurn[]) => {
+    const before = stepsSpent(history, record.grantedAt);
+    const now = turnsSpent(turns, record.grantedAt);
+    return reachedLimit(
+      { thread: addUsage(before, now.usage), step: now.usage, stepMs: now.ms },
+      { thread: history.start.limits, role: role.limits },
+    );
+  };
+  const journal = await openJournal(engine, record, { control, spent });
+  const first = journal.turns[0];
+  session.current = { role, task, journal, startedAt: first?.at ?? engine.now() };
+  engine.emit({
+    thread: record.id,
+    at: engine.now(),
+    kind: "step-started",
+    role: role.name,
+    index: history.steps.length,
+    task,
+    continued: first !== undefined,
+  });
+  return {
+    threadId: record.id,
+    depth: history.start.depth,
+    workflow: history.start.workflow,
+    start: history.start,
+    steps: step.steps,
+    role: role.name,
+    task,
+    signal: control.signal,
+    journal,
+  };
+};
+
+const pauseAtLimit = async (
+  session: Session,
+  step: { role: Role; steps: readonly PastStep[] },
+): Promise<void> => {
+  const { history, record } = session;
+  const { limits } = history.start;
+  const usage = stepsSpent(history, record.grantedAt);
+  const rounds = history.steps.filter(({ step }) => step.finishedAt > record.grantedAt).length;
+  const reason =
+    rounds >= limits.pauseAfterRounds
+      ? `Paused after ${rounds} steps for a person to judge.`
+      : reachedLimit(
+          { thread: usage, step: { ...usage, costUsd: 0 }, stepMs: 0 },
+          { thread: limits, role: {} },
+        );
+  if (reason === null || record.tip !== null) return;
+  throw new Interruption(
+    "limit",
+    await withSummary(session, { reason, role: step.role.name, steps: step.steps }),
+  );
+};
+
+/** The wrap-up turn between two steps: what is done and what is not, in the model's words. */
+const withSummary = async (
+  { engine, history, control, record }: Session,
+  { reason, role, steps }: { reason: string; role: string; steps: readonly PastStep[] },
+): Promise<string> => {
+  const agent = history.start.agents[role];
+  if (agent === undefined) return reason;
+  try {
+    const request = {
+      agent: await engine.store.load("agent", agent),
+      input: history.start.input,
+      steps,
+      signal: control.signal,
+    };
+    const summary = (await engine.summarize(request)).replace(/\s+/g, " ").trim();
+    return summary === "" ? reason : `${reason} ${summary.slice(0, 600)}`;
+  } catch (error) {
+    control.checkpoint();
+    engine.log.warn({ thread: record.id, error: String(error) }, "the wrap-up turn failed");
+    return reason;
+  }
+};

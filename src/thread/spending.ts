@@ -1,0 +1,44 @@
+import type { NewTurn } from "../agents/adapter.ts";
+import { addUsage, zeroUsage } from "../llm/usage.ts";
+import type { RoleLimits, Usage } from "../store/payload.ts";
+import type { History } from "../store/store.ts";
+
+/** What a step's turns have used since `grantedAt`: tokens, money, and the time of model and tools. */
+export const turnsSpent = (turns: readonly NewTurn[], grantedAt: number): { usage: Usage; ms: number } => {
+  let usage = zeroUsage();
+  let ms = 0;
+  for (const turn of turns) {
+    if (turn.at <= grantedAt) continue;
+    if (turn.kind === "reply" || (turn.kind === "compaction" && turn.usage !== null))
+      usage = addUsage(usage, turn.usage ?? zeroUsage());
+    if (turn.kind === "reply" || turn.kind === "tool") ms += turn.ms;
+  }
+  return { usage, ms };
+};
+
+/** What the finished steps have used since `grantedAt`. */
+export const stepsSpent = (history: History, grantedAt: number): Usage =>
+  history.steps
+    .filter(({ step }) => step.finishedAt > grantedAt)
+    .reduce((sum, { step }) => addUsage(sum, step.usage), zeroUsage());
+
+/** Which limit has been reached, as a sentence for people; null while there is something left. */
+export const reachedLimit = (
+  spent: { thread: Usage; step: Usage; stepMs: number },
+  limits: { thread: History["start"]["limits"]; role: RoleLimits },
+): string | null => {
+  const { thread, step, stepMs } = spent;
+  const money = (usd: number) => `$${usd.toFixed(2)}`;
+  const { budgetUsd, budgetTokens } = limits.thread;
+  if (budgetUsd !== null && (thread.costUsd ?? 0) >= budgetUsd)
+    return `The thread's budget of ${money(budgetUsd)} is spent (${money(thread.costUsd ?? 0)}).`;
+  const tokens = thread.inputTokens + thread.outputTokens;
+  if (budgetTokens !== null && tokens >= budgetTokens)
+    return `The thread's budget of ${budgetTokens} tokens is spent (${tokens}).`;
+  const role = limits.role.budgetUsd;
+  if (role !== undefined && (step.costUsd ?? 0) >= role)
+    return `The role's budget of ${money(role)} is spent (${money(step.costUsd ?? 0)}).`;
+  const minutes = limits.role.timeoutMinutes;
+  if (minutes !== undefined && stepMs >= minutes * 60_000) return `The role's ${minutes} minutes are over.`;
+  return null;
+};

@@ -1,0 +1,81 @@
+import { newThreadId, type ThreadId } from "../base/ids.ts";
+import { makeNode, type Node } from "../store/node.ts";
+import type { Payload, Source } from "../store/payload.ts";
+import type { Store, ThreadRecord } from "../store/store.ts";
+import { workflowNodes } from "../workflow/nodes.ts";
+import type { Role, Workflow } from "../workflow/workflow.ts";
+
+export type NewThread = {
+  id?: ThreadId;
+  workflow: Workflow;
+  input: string;
+  /** One line for lists. */
+  title: string;
+  source: Source | null;
+  /** The commit to work on and its tree, when there is a repository. */
+  base: { commit: string; tree: string } | null;
+  limits: Payload<"thread-start">["limits"];
+  /** The agent that plays a role: pinned now, whatever the configuration says later. */
+  agentFor(role: Role): Payload<"agent">;
+  now: number;
+};
+
+/** Creates a thread, queued. With an `id` that is there already, answers that thread: triggers may come twice. */
+export const startThread = async (store: Store, thread: NewThread): Promise<ThreadRecord> => {
+  const id = thread.id ?? newThreadId(thread.now);
+  const existing = await store.thread(id);
+  if (existing !== undefined) return existing;
+  const { nodes, start } = startNodes(thread);
+  const record: ThreadRecord = {
+    id,
+    workflow: thread.workflow.name,
+    title: thread.title,
+    start: start.hash,
+    head: start.hash,
+    tip: null,
+    begun: [],
+    status: "queued",
+    reason: null,
+    note: null,
+    grantedAt: 0,
+    createdAt: thread.now,
+    updatedAt: thread.now,
+  };
+  await store.createThread(record, nodes);
+  return record;
+};
+
+const startNodes = (thread: NewThread): { nodes: Node[]; start: Node<"thread-start"> } => {
+  const definition = workflowNodes(thread.workflow);
+  const nodes: Node[] = [...definition.nodes];
+  const agents: Record<string, Node<"agent">["hash"]> = {};
+  for (const role of Object.values(thread.workflow.roles)) {
+    const agent = makeNode("agent", thread.agentFor(role));
+    nodes.push(agent);
+    agents[role.name] = agent.hash;
+  }
+  const { base, source } = thread;
+  const workspace =
+    base === null || source === null
+      ? null
+      : makeNode("workspace", {
+          repository: source.repository,
+          base: base.commit,
+          tree: base.tree,
+          files: [],
+        });
+  if (workspace !== null) nodes.push(workspace);
+  const start = makeNode("thread-start", {
+    workflow: definition.workflow.hash,
+    agents,
+    input: thread.input,
+    depth: 0,
+    parentThread: null,
+    source,
+    workspace: workspace?.hash ?? null,
+    limits: thread.limits,
+    createdAt: thread.now,
+  });
+  nodes.push(start);
+  return { nodes, start };
+};
