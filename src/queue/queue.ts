@@ -3,7 +3,14 @@ import type { ThreadId } from "../base/ids.ts";
 /** Ids only: the store has the rest. */
 export type Job = { kind: "thread"; thread: ThreadId } | { kind: "delivery"; id: string };
 
-/** Handlers are idempotent, keyed by the job: it may run again after a crash. Throwing `retry` errors runs it later. */
+/** One key per job: the same job twice, while the first waits or runs, is one job. */
+export const jobKey = (job: Job): string => (job.kind === "thread" ? `thread-${job.thread}` : `delivery-${job.id}`);
+
+/**
+ * Handlers are idempotent: a job may come again after a crash. What they throw is logged and brings the job back
+ * later, after `retryAfterMs` where the error has it, for as long as the store says that there is work; so a
+ * handler throws only what may heal. The signal fires when the worker closes: finish soon, leave the rest.
+ */
 export type JobHandler = (job: Job, signal: AbortSignal) => Promise<void>;
 
 export type JobWorker = {
@@ -11,11 +18,9 @@ export type JobWorker = {
   close(): Promise<void>;
 };
 
-/** Brings jobs to workers. The same job twice, while the first waits, is one job. */
+/** Brings jobs to workers. */
 export interface Queue {
   enqueue(job: Job): Promise<void>;
   work(handler: JobHandler, options: { concurrency: number }): JobWorker;
-  /** Fires the signal of the job, on whichever worker runs it. */
-  cancel(job: Job): Promise<void>;
   close(): Promise<void>;
 }
