@@ -49,6 +49,8 @@ export type CommitRequest = {
   message: string;
   author: Author;
   coAuthors: readonly Author[];
+  /** The commit's time, milliseconds since the epoch: the step's, never the clock's, so that a repeated push makes the same commit. */
+  at: number;
 };
 
 /** Where to push. The token is given to git alone, through its environment. */

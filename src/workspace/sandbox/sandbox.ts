@@ -18,10 +18,13 @@ export type SandboxCommand = {
 };
 
 export type CommandResult = {
-  /** null when a signal ended it. */
+  /** As shells report it: 128 and the signal's number when a signal ended it; null when it was ended on time-out. */
   exitCode: number | null;
   timedOut: boolean;
-  /** Both streams in order, ANSI sequences and `\r` redraws not yet removed. */
+  /**
+   * Both streams in order, ANSI sequences and `\r` redraws not yet removed. Where bytes were left out, a line of
+   * its own says how many.
+   */
   output: string;
   /** Bytes left out of the middle of `output`; 0 when it is whole. */
   omittedBytes: number;
@@ -33,7 +36,9 @@ export interface Sandbox {
   readonly kind: "bubblewrap" | "none";
   /** Throws `sandbox-unavailable` (fix-config) with the way to fix it. */
   check(): Promise<void>;
-  /** The workspace's path as commands see it. */
+  /** Who commands run as on the host when that is not this process's user: the workspace's files must be theirs. */
+  readonly owner: { uid: number; gid: number } | null;
+  /** Where a directory of the workspace appears to commands. */
   insidePath(hostPath: string): string;
   /** Rejects with the signal's reason when cancelled. */
   run(command: SandboxCommand): Promise<CommandResult>;

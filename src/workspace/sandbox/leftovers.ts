@@ -1,0 +1,62 @@
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** The variable that every process of one command inherits. */
+export const RUN_MARKER = "UWF_COMMAND_ID";
+
+const PASSES = 20;
+
+/** Ends a process group; one that is gone already is no failure. */
+export const killGroup = (leader: number): void => {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+};
+
+/**
+ * Ends what a command left behind: its group, and on Linux also processes that moved to another group or session
+ * but still carry the command's marker in their environment or belong to its session. Looks again until a pass
+ * finds nothing, because a process may fork while it is looked at.
+ */
+export const killLeftovers = async (leader: number, marker: string): Promise<void> => {
+  killGroup(leader);
+  if (process.platform !== "linux") return;
+  for (let pass = 0; pass < PASSES; pass++) {
+    const found = await findMarked(leader, marker);
+    if (found.length === 0) return;
+    for (const pid of found) killOne(pid);
+    await pause(2);
+  }
+};
+
+const findMarked = async (leader: number, marker: string): Promise<number[]> => {
+  const needle = `${RUN_MARKER}=${marker}`;
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const marked = await Promise.all(
+    pids.map(async (pid) => {
+      if (pid === process.pid) return false;
+      const stat = await readProc(pid, "stat");
+      const [state, , , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      if (state === undefined || state === "Z" || state === "X") return false;
+      if (Number(session) === leader) return true;
+      return (await readProc(pid, "environ")).split("\0").includes(needle);
+    }),
+  );
+  return pids.filter((_, index) => marked[index]);
+};
+
+/** Empty for a process that is gone or belongs to somebody else. */
+const readProc = (pid: number, file: string): Promise<string> =>
+  readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
+
+const killOne = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+};
+
+const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ESRCH";

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:os";
+import { killGroup, killLeftovers, RUN_MARKER } from "./leftovers.ts";
+import { mergeStreams, runProcess } from "./run-process.ts";
+import type { CommandResult, Sandbox, SandboxCommand } from "./sandbox.ts";
+
+/**
+ * Runs commands as plain processes of this user: no isolation, for people who asked for it. Time-outs, bounded
+ * output and the end of every process hold as far as a plain process allows: one that leaves its session and
+ * clears its environment is not found again.
+ */
+export const noSandbox = (): Sandbox => ({
+  kind: "none",
+  owner: null,
+  check: async () => undefined,
+  insidePath: (hostPath) => hostPath,
+  run: runPlain,
+});
+
+const runPlain = async (command: SandboxCommand): Promise<CommandResult> => {
+  const marker = randomUUID();
+  const finished = await runProcess(
+    {
+      argv: mergeStreams(command.argv),
+      env: { ...command.env, [RUN_MARKER]: marker },
+      cwd: command.cwd,
+      inputs: [],
+      onStatus: () => undefined,
+      stop: killGroup,
+      sweep: (pid) => killLeftovers(pid, marker),
+    },
+    command,
+  );
+  const { output, omittedBytes, timedOut, ms } = finished;
+  return { exitCode: timedOut ? null : exitCodeOf(finished), timedOut, output, omittedBytes, ms };
+};
+
+/** As shells report it: 128 and the signal's number for a command that a signal of its own ended. */
+const exitCodeOf = ({
+  exitCode,
+  signal,
+}: {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+}): number | null => exitCode ?? (signal === null ? null : 128 + constants.signals[signal]);
