@@ -1,30 +1,47 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import type { z } from "zod";
-import { bugError } from "../base/errors.ts";
+import { bugError, inputError } from "../base/errors.ts";
 import { crockford, type Hash } from "../base/ids.ts";
 import { isRef, type NodeType, type Payload, payloads } from "./payload.ts";
+import { wellFormed } from "./well-formed.ts";
 
 /** An immutable value, named by `hash` = SHA-256 over RFC 8785 JSON of `[type, payload]`. */
 export type Node<T extends NodeType = NodeType> = {
   [K in T]: { hash: Hash; type: K; payload: Payload<K>; refs: Hash[] };
 }[T];
 
-/** The canonical bytes that are hashed. */
-export const canonicalBytes = (type: NodeType, payload: unknown): Buffer => {
-  const text = canonicalize([type, payload]);
-  if (text === undefined) throw bugError(`a ${type} node's payload is not JSON`);
-  return Buffer.from(text, "utf8");
+/** SHA-256 over the RFC 8785 JSON of `[type, payload]`, as Crockford Base32. */
+export const hashOf = (type: NodeType, payload: unknown): Hash => {
+  const json = canonicalize([type, payload]);
+  if (json === undefined) throw bugError(`a ${type} node's payload is not JSON`);
+  return crockford(createHash("sha256").update(json, "utf8").digest()) as Hash;
 };
 
-export const hashOf = (type: NodeType, payload: unknown): Hash =>
-  crockford(createHash("sha256").update(canonicalBytes(type, payload)).digest()) as Hash;
-
-/** Validates a payload and makes its node: hash and refs derived, never given. */
+/**
+ * Validates a payload and makes its node: hash and refs derived, never given. Half surrogate pairs in its text become
+ * U+FFFD. Throws `node-invalid` when the payload is not of its type, has unknown fields or nests too deeply.
+ */
 export const makeNode = <T extends NodeType>(type: T, payload: z.input<(typeof payloads)[T]>): Node<T> => {
-  const parsed = payloads[type].parse(payload) as Payload<T>;
-  return { hash: hashOf(type, parsed), type, payload: parsed, refs: refsOf(type, parsed) } as Node<T>;
+  const valid = wellFormed(validate(type, payload));
+  return { hash: hashOf(type, valid), type, payload: valid, refs: refsOf(type, valid) } as Node<T>;
 };
+
+const validate = (type: NodeType, payload: unknown): unknown => {
+  try {
+    const result = payloads[type].safeParse(payload);
+    if (result.success) return result.data;
+    throw inputError("node-invalid", `not a valid ${type} node: ${whatIsWrong(result.error)}`);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw inputError("node-invalid", `not a valid ${type} node: it nests too deeply`);
+  }
+};
+
+const whatIsWrong = (error: z.ZodError): string =>
+  error.issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message))
+    .join("; ");
 
 /** The hashes inside a payload, by its type's schema; each once, in order of appearance. */
 export const refsOf = (type: NodeType, payload: unknown): Hash[] => {

@@ -1,27 +1,28 @@
 import { chainStore } from "./sqlite/chains.ts";
-import { openConnection } from "./sqlite/connection.ts";
+import { type Connection, openConnection } from "./sqlite/connection.ts";
 import { deliveryStore } from "./sqlite/deliveries.ts";
 import { leaseStore } from "./sqlite/leases.ts";
 import { nodeStore } from "./sqlite/nodes.ts";
 import { registryStore } from "./sqlite/registry.ts";
 import { threadStore } from "./sqlite/threads.ts";
-import { verifyAll } from "./sqlite/verify.ts";
 import { walkFrom } from "./sqlite/walk.ts";
-import type { Store } from "./store.ts";
+import type { Damage, Store } from "./store.ts";
 
 export type SqliteStoreOptions = {
   /** The database file; it and its directory are created, for their owner alone, when they are missing. */
   path: string;
   /** Milliseconds since the epoch. */
   now?: () => number;
+  /** Milliseconds to wait for other processes' writes before `store-busy`. */
+  busyMs?: number;
 };
 
 /**
  * The store in one SQLite file, which several processes may use at once. Opens it at once: throws an `AppError`
  * (`store-unreachable`, `store-readonly`, `store-corrupt`, `store-too-new`) that names the path when it cannot.
  */
-export const sqliteStore = ({ path, now = Date.now }: SqliteStoreOptions): Store => {
-  const connection = openConnection(path);
+export const sqliteStore = ({ path, now = Date.now, busyMs = 10_000 }: SqliteStoreOptions): Store => {
+  const connection = openConnection({ path, limitMs: busyMs });
   return {
     ...nodeStore(connection, now),
     ...chainStore(connection),
@@ -30,7 +31,13 @@ export const sqliteStore = ({ path, now = Date.now }: SqliteStoreOptions): Store
     ...registryStore(connection),
     ...deliveryStore(connection, now),
     walk: (hash) => walkFrom(connection, hash),
-    verify: () => verifyAll(connection),
+    verify: () => verify(connection),
     close: async () => connection.close(),
   };
 };
+
+/** Checking alone needs the payloads' schemas, whose import would triple the time in which a command opens the store. */
+async function* verify(connection: Connection): AsyncGenerator<Damage> {
+  const { verifyAll } = await import("./sqlite/verify.ts");
+  yield* verifyAll(connection);
+}

@@ -1,9 +1,9 @@
 import type { Hash } from "../../base/ids.ts";
-import type { NodeType, Payload } from "../payload.ts";
+import type { NodeType } from "../payload.ts";
 import type { History, StepRecord, Store } from "../store.ts";
-import { type Body, decodeBody } from "./body.ts";
+import type { Body } from "./body.ts";
 import type { Connection, Sql } from "./connection.ts";
-import { nodeMissing, nodeType } from "./nodes.ts";
+import { nodeMissing, parseBody, wrongType } from "./rows.ts";
 
 type ChainRow = { hash: Hash; type: NodeType; body: Body; output: Body | null };
 
@@ -19,15 +19,14 @@ const chain = `
   ORDER BY chain.place`;
 
 export const chainStore = (connection: Connection): Pick<Store, "turns" | "history"> => ({
-  turns: (tip) =>
-    connection.read((sql) => {
-      const rows = chainTo(sql, tip);
-      return rows.reverse().map((row) => {
-        if (row.type !== "turn") throw nodeType(row.hash, row.type, "turn");
-        return parse<Payload<"turn">>(row.body);
-      });
-    }),
-  history: (head) => connection.read((sql) => historyOf(head, chainTo(sql, head))),
+  turns: async (tip) => {
+    const rows = await connection.read((sql) => chainTo(sql, tip));
+    return rows.reverse().map((row) => {
+      if (row.type !== "turn") throw wrongType(row.hash, row.type, "turn");
+      return parseBody<"turn">(row.body);
+    });
+  },
+  history: async (head) => historyOf(head, await connection.read((sql) => chainTo(sql, head))),
 });
 
 const chainTo = (sql: Sql, hash: Hash): ChainRow[] => {
@@ -41,19 +40,16 @@ const historyOf = (head: Hash, rows: ChainRow[]): History => {
   let end: History["end"] = null;
   const steps: StepRecord[] = [];
   for (const row of rows.reverse()) {
-    if (row.type === "thread-start") start = parse(row.body);
-    else if (row.type === "thread-end") end = parse(row.body);
+    if (row.type === "thread-start") start = parseBody<"thread-start">(row.body);
+    else if (row.type === "thread-end") end = parseBody<"thread-end">(row.body);
     else if (row.type === "step" && row.output !== null)
       steps.push({
         hash: row.hash,
-        step: parse(row.body),
-        output: parse<Payload<"output">>(row.output).value,
+        step: parseBody<"step">(row.body),
+        output: parseBody<"output">(row.output).value,
       });
-    else throw nodeType(row.hash, row.type, "part of a thread");
+    else throw wrongType(row.hash, row.type, "step");
   }
   if (start === undefined) throw nodeMissing(head);
   return { start, steps, end };
 };
-
-/** What is in the store was validated when it was made. */
-const parse = <T>(body: Body): T => JSON.parse(decodeBody(body)) as T;

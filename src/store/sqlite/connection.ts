@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
 import { bugError } from "../../base/errors.ts";
-import { isBusy, storeBusy, storeFailure } from "./failure.ts";
+import { storeFailure } from "./failure.ts";
 import { openDatabase } from "./open.ts";
+import { type RetryOptions, retryBusy } from "./retry.ts";
 
 /** Prepared statements, run by their text; each is compiled once. */
 export type Sql = {
@@ -13,35 +13,27 @@ export type Sql = {
 };
 
 export type Connection = {
-  /** Runs queries that see one state, as they run without a pause between them. */
+  /** Runs a query. Only within one statement nobody can write in between. */
   read<T>(query: (sql: Sql) => T): Promise<T>;
   /** Runs `change` in one transaction; what it throws undoes it. Waits while another process writes. */
   write<T>(change: (sql: Sql) => T): Promise<T>;
   close(): void;
 };
 
-const waitMs = 10_000;
-
-/**
- * One connection to the database at `path`. SQLite's own busy handler sleeps ever longer and starves under several
- * writers, so it stays off and a locked database is tried again after a short random pause.
- */
-export const openConnection = (path: string): Connection => {
-  const database = openDatabase(path);
+/** One connection to the database, for the whole life of a store. Throws as `openDatabase`. */
+export const openConnection = (options: RetryOptions): Connection => {
+  const { path } = options;
+  const database = openDatabase(options);
   const sql = statementsOf(database);
 
   const attempt = async <T>(work: () => T): Promise<T> => {
-    const began = performance.now();
-    for (;;) {
-      if (!database.isOpen) throw bugError(`the store ${path} was used after it was closed`);
-      try {
+    try {
+      return await retryBusy(() => {
+        if (!database.isOpen) throw bugError(`the store ${path} was used after it was closed`);
         return work();
-      } catch (error) {
-        if (!isBusy(error)) throw storeFailure(path, error);
-        const waited = performance.now() - began;
-        if (waited > waitMs) throw storeBusy(path, waited, error);
-      }
-      await sleep(0.2 + Math.random() * 1.8);
+      }, options);
+    } catch (error) {
+      throw storeFailure(path, error);
     }
   };
 

@@ -2,6 +2,7 @@ import { AppError, configError, messageOf } from "../../base/errors.ts";
 
 const BUSY = 5;
 const LOCKED = 6;
+const NOT_A_DATABASE = 26;
 
 const problems: Readonly<Record<number, { code: string; problem: string; hint: string }>> = {
   8: {
@@ -29,11 +30,6 @@ const problems: Readonly<Record<number, { code: string; problem: string; hint: s
     problem: "cannot be opened",
     hint: "Check that its directory exists and may be read and written by this user.",
   },
-  26: {
-    code: "store-corrupt",
-    problem: "is not a store",
-    hint: "Move the file away, or set UWF_STORAGE_ROOT to another directory.",
-  },
 };
 
 /** SQLite's primary result code (https://sqlite.org/rescode.html); undefined for other errors. */
@@ -56,10 +52,19 @@ export const storeBusy = (path: string, waitedMs: number, cause: unknown): AppEr
     cause,
   });
 
-/** What SQLite or the file system said, as an `AppError` that names the file; anything else as it is. */
+export const notAStore = (path: string, why: string): AppError =>
+  configError(
+    "store-corrupt",
+    `the file ${path} is not a store: ${why}`,
+    "Move the file away, or set UWF_STORAGE_ROOT to another directory.",
+  );
+
+/** What SQLite said, as an `AppError` that names the file; anything else as it is. */
 export const storeFailure = (path: string, error: unknown): unknown => {
   if (error instanceof AppError) return error;
-  const known = problems[resultCode(error) ?? -1];
+  const code = resultCode(error);
+  if (code === NOT_A_DATABASE) return notAStore(path, messageOf(error));
+  const known = problems[code ?? -1];
   if (known === undefined) return error;
   const failure = configError(
     known.code,

@@ -2,22 +2,23 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { configError, messageOf } from "../../base/errors.ts";
-import { isBusy, storeBusy, storeFailure } from "./failure.ts";
+import { notAStore, storeFailure } from "./failure.ts";
 import { migrations } from "./migrations.ts";
-
-const waitMs = 10_000;
+import { type RetryOptions, retryBusySync } from "./retry.ts";
 
 /**
- * Opens the database at `path`, creating it (and its directory, for its owner alone) and bringing its schema up to
+ * Opens the database, creating it (and its directory, for its owner alone) and bringing its schema up to
  * date where needed. Throws an `AppError` that names the path when that cannot be.
  */
-export const openDatabase = (path: string): DatabaseSync => {
+export const openDatabase = (options: RetryOptions): DatabaseSync => {
+  const { path } = options;
   createFile(path);
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
-    prepareDatabase(path, database);
-    return database;
+    const opened = database;
+    retryBusySync(() => prepare(path, opened), options);
+    return opened;
   } catch (error) {
     database?.close();
     throw storeFailure(path, error);
@@ -36,21 +37,27 @@ const createFile = (path: string): void => {
   }
 };
 
-const prepareDatabase = (path: string, database: DatabaseSync): void => {
-  patiently(path, () => database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
-  if (patiently(path, () => versionOf(database)) === migrations.length) return;
-  patiently(path, () => migrate(path, database));
+const prepare = (path: string, database: DatabaseSync): void => {
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  if (versionOf(path, database) < migrations.length) migrate(path, database);
 };
 
-const versionOf = (database: DatabaseSync): number =>
-  Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+const versionOf = (path: string, database: DatabaseSync): number => {
+  const version = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+  if (version <= migrations.length) return version;
+  throw configError(
+    "store-too-new",
+    `the store ${path} has schema version ${version}, this program knows versions up to ${migrations.length}`,
+    "Run the newer uwf that wrote it, or set UWF_STORAGE_ROOT to another directory.",
+  );
+};
 
 const migrate = (path: string, database: DatabaseSync): void => {
   database.exec("BEGIN IMMEDIATE");
   try {
     // Read again under the lock: another process may have been here since.
-    const version = versionOf(database);
-    if (version > migrations.length) throw tooNew(path, version);
+    const version = versionOf(path, database);
+    if (version === 0) refuseForeign(path, database);
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
     database.exec("COMMIT");
@@ -60,25 +67,8 @@ const migrate = (path: string, database: DatabaseSync): void => {
   }
 };
 
-const tooNew = (path: string, version: number) =>
-  configError(
-    "store-too-new",
-    `the store ${path} has schema version ${version}, this program knows versions up to ${migrations.length}`,
-    "Run the newer uwf that wrote it, or set UWF_STORAGE_ROOT to another directory.",
-  );
-
-/** Opening answers at once or not at all, so waiting for a lock here holds the thread for 1 ms at a time. */
-const patiently = <T>(path: string, work: () => T): T => {
-  const clock = new Int32Array(new SharedArrayBuffer(4));
-  const began = performance.now();
-  for (;;) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      const waited = performance.now() - began;
-      if (waited > waitMs) throw storeBusy(path, waited, error);
-    }
-    Atomics.wait(clock, 0, 0, 0.2 + Math.random() * 1.8);
-  }
+/** Another program's database is not to be written into. */
+const refuseForeign = (path: string, database: DatabaseSync): void => {
+  if (database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined) return;
+  throw notAStore(path, "it holds other tables");
 };

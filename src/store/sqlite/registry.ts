@@ -1,7 +1,7 @@
 import type { Hash } from "../../base/ids.ts";
 import type { Store } from "../store.ts";
 import type { Connection } from "./connection.ts";
-import { idOf } from "./nodes.ts";
+import { idOf } from "./rows.ts";
 
 const select = "SELECT workflow.name, node.hash FROM workflow JOIN node ON node.id = workflow.node";
 

@@ -1,11 +1,14 @@
 import type { SQLInputValue } from "node:sqlite";
 import { inputError } from "../../base/errors.ts";
 import type { Hash, ThreadId } from "../../base/ids.ts";
+import { prefixRange } from "../prefix.ts";
 import type { Expectation, Store, ThreadChange, ThreadRecord } from "../store.ts";
 import { threadLease } from "../store.ts";
 import type { Connection, Sql } from "./connection.ts";
+import { encodeNodes } from "./encode.ts";
 import { holderOf } from "./leases.ts";
-import { idOf, insertNodes } from "./nodes.ts";
+import { insertNodes } from "./nodes.ts";
+import { idOf } from "./rows.ts";
 
 type ThreadRow = Omit<ThreadRecord, "begun"> & { begun: string };
 
@@ -21,17 +24,20 @@ const select = `
     LEFT JOIN node AS tip ON tip.id = thread.tip`;
 
 export const threadStore = (connection: Connection, now: () => number): ThreadStore => ({
-  createThread: (record, nodes) =>
-    connection.write((sql) => {
-      insertNodes(sql, nodes, now());
+  createThread: async (record, nodes) => {
+    const encoded = encodeNodes(nodes);
+    await connection.write((sql) => {
+      insertNodes(sql, encoded, now());
       insertThread(sql, record);
-    }),
+    });
+  },
   thread: (id) => connection.read((sql) => threadOf(sql, id)),
-  findThreads: (prefix, limit) =>
-    connection.read((sql) => {
-      const query = "SELECT id FROM thread WHERE id >= ? AND id < ? ORDER BY id LIMIT ?";
-      return sql.all<{ id: ThreadId }>(query, prefix, `${prefix}~`, limit).map((row) => row.id);
-    }),
+  findThreads: async (prefix, limit) => {
+    const { from, to } = prefixRange(prefix);
+    const query = "SELECT id FROM thread WHERE id >= ? AND id < ? ORDER BY id LIMIT ?";
+    const rows = await connection.read((sql) => sql.all<{ id: ThreadId }>(query, from, to, limit));
+    return rows.map((row) => row.id);
+  },
   threads: ({ status, limit }) =>
     connection.read((sql) => {
       const where = status === undefined ? "" : "WHERE status IN (SELECT value FROM json_each(?))";
@@ -39,15 +45,17 @@ export const threadStore = (connection: Connection, now: () => number): ThreadSt
       const query = `${select} ${where} ORDER BY created_at DESC, thread.id DESC LIMIT ?`;
       return sql.all<ThreadRow>(query, ...values, limit).map(recordOf);
     }),
-  advance: (id, expected, change, nodes = []) =>
-    connection.write((sql) => {
+  advance: async (id, expected, change, nodes = []) => {
+    const encoded = encodeNodes(nodes);
+    return await connection.write((sql) => {
       const time = now();
       const record = threadOf(sql, id);
       if (record === undefined || !isAsExpected(sql, record, expected, time)) return undefined;
-      insertNodes(sql, nodes, time);
+      insertNodes(sql, encoded, time);
       updateThread(sql, id, change, time);
       return { ...record, ...change, updatedAt: time };
-    }),
+    });
+  },
   removeThread: (id) =>
     connection.write((sql) => {
       sql.run("DELETE FROM thread WHERE id = ?", id);

@@ -1,53 +1,31 @@
 import type { Hash } from "../../base/ids.ts";
 import type { Node } from "../node.ts";
-import type { NodeType } from "../payload.ts";
-import { type Body, decodeBody } from "./body.ts";
-import type { Connection, Sql } from "./connection.ts";
-import { idOf } from "./nodes.ts";
+import type { Connection } from "./connection.ts";
+import { type NodeRow, nodeMissing, nodeOf, selectNode } from "./rows.ts";
 
 const batch = 200;
 
 const reachable = `
   WITH RECURSIVE reached (id) AS (
-    VALUES (?) UNION SELECT edge.dst FROM reached JOIN edge ON edge.src = reached.id
+    SELECT id FROM node WHERE hash = ? UNION SELECT edge.dst FROM reached JOIN edge ON edge.src = reached.id
   )
   SELECT id FROM reached`;
 
-/** Everything reachable from `hash`, itself first, each once; bodies are read in batches as they are asked for. */
+/**
+ * Everything reachable from `hash`, itself first, each once. Bodies are read in batches as they are asked for; what
+ * was collected in the meantime is left out. Throws `node-missing` when there is no such node.
+ */
 export async function* walkFrom(connection: Connection, hash: Hash): AsyncGenerator<Node> {
-  const ids = await connection.read((sql) =>
-    sql.all<{ id: number }>(reachable, idOf(sql, hash)).map((row) => row.id),
-  );
-  for (let begin = 0; begin < ids.length; begin += batch) {
-    const some = ids.slice(begin, begin + batch);
-    yield* await connection.read((sql) => nodesOf(sql, some));
+  const reached = await connection.read((sql) => sql.all<{ id: number }>(reachable, hash));
+  if (reached.length === 0) throw nodeMissing(hash);
+  for (let begin = 0; begin < reached.length; begin += batch) {
+    const ids = reached.slice(begin, begin + batch).map((row) => row.id);
+    const query = `${selectNode} WHERE id IN (SELECT value FROM json_each(?))`;
+    const rows = await connection.read((sql) => sql.all<NodeRow>(query, JSON.stringify(ids)));
+    const found = new Map(rows.map((row) => [row.id, row]));
+    for (const id of ids) {
+      const row = found.get(id);
+      if (row !== undefined) yield nodeOf(row);
+    }
   }
 }
-
-/** Nodes by row id, in the order asked; those that are gone by now are left out. */
-const nodesOf = (sql: Sql, ids: readonly number[]): Node[] => {
-  const list = JSON.stringify(ids);
-  const rows = sql.all<{ id: number; hash: Hash; type: NodeType; body: Body }>(
-    "SELECT id, hash, type, body FROM node WHERE id IN (SELECT value FROM json_each(?))",
-    list,
-  );
-  const refs = new Map<number, Hash[]>(rows.map((row) => [row.id, []]));
-  const edges = sql.all<{ src: number; hash: Hash }>(
-    `SELECT edge.src, node.hash FROM edge JOIN node ON node.id = edge.dst
-     WHERE edge.src IN (SELECT value FROM json_each(?)) ORDER BY edge.src, edge.position`,
-    list,
-  );
-  for (const edge of edges) refs.get(edge.src)?.push(edge.hash);
-  const nodes = new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        hash: row.hash,
-        type: row.type,
-        payload: JSON.parse(decodeBody(row.body)),
-        refs: refs.get(row.id),
-      } as Node,
-    ]),
-  );
-  return ids.flatMap((id) => nodes.get(id) ?? []);
-};
