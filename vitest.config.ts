@@ -11,6 +11,7 @@ export default defineConfig({
       project("integration", ["test/contracts/**/*.test.ts", "test/integration/**/*.test.ts"], 60_000),
       project("e2e", ["test/e2e/**/*.test.ts"], 120_000),
     ],
+    reporters: ["default", "./test/reporters/summary.ts"],
     coverage: { provider: "v8", include: ["src/**/*.ts"], reporter: ["text-summary", "html"] },
   },
 });
