@@ -6,14 +6,17 @@ export const RUN_MARKER = "UWF_COMMAND_ID";
 
 const PASSES = 20;
 
-/** Ends a process group; one that is gone already is no failure. */
-export const killGroup = (leader: number): void => {
+/** Ends a process; one that is gone already is no failure. */
+export const killProcess = (pid: number): void => {
   try {
-    process.kill(-leader, "SIGKILL");
+    process.kill(pid, "SIGKILL");
   } catch (error) {
     if (!isGone(error)) throw error;
   }
 };
+
+/** Ends a process group. */
+export const killGroup = (leader: number): void => killProcess(-leader);
 
 /**
  * Ends what a command left behind: its group, and on Linux also processes that moved to another group or session
@@ -26,7 +29,7 @@ export const killLeftovers = async (leader: number, marker: string): Promise<voi
   for (let pass = 0; pass < PASSES; pass++) {
     const found = await findMarked(leader, marker);
     if (found.length === 0) return;
-    for (const pid of found) killOne(pid);
+    for (const pid of found) killProcess(pid);
     await pause(2);
   }
 };
@@ -50,13 +53,5 @@ const findMarked = async (leader: number, marker: string): Promise<number[]> => 
 /** Empty for a process that is gone or belongs to somebody else. */
 const readProc = (pid: number, file: string): Promise<string> =>
   readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
-
-const killOne = (pid: number): void => {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
-};
 
 const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ESRCH";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { constants } from "node:os";
+import { constants, homedir, tmpdir } from "node:os";
+import { delimiter, dirname } from "node:path";
 import { killGroup, killLeftovers, RUN_MARKER } from "./leftovers.ts";
 import { mergeStreams, runProcess } from "./run-process.ts";
 import type { CommandResult, Sandbox, SandboxCommand } from "./sandbox.ts";
@@ -9,13 +10,25 @@ import type { CommandResult, Sandbox, SandboxCommand } from "./sandbox.ts";
  * output and the end of every process hold as far as a plain process allows: one that leaves its session and
  * clears its environment is not found again.
  */
-export const noSandbox = (): Sandbox => ({
-  kind: "none",
-  owner: null,
-  check: async () => undefined,
-  insidePath: (hostPath) => hostPath,
-  run: runPlain,
-});
+export const noSandbox = ({ path = SYSTEM_PATH }: { path?: string } = {}): Sandbox => {
+  const defaults = { PATH: searchPath(path), HOME: homedir(), TMPDIR: tmpdir() };
+  return {
+    kind: "none",
+    owner: null,
+    check: async () => undefined,
+    insidePath: (hostPath) => hostPath,
+    run: (command) => runPlain({ ...command, env: { ...defaults, ...command.env } }),
+  };
+};
+
+const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
+
+/** This program's own tools left out, the running Node last for machines that have no other. */
+const searchPath = (path: string): string =>
+  [
+    ...path.split(delimiter).filter((entry) => entry !== "" && !entry.endsWith("/node_modules/.bin")),
+    dirname(process.execPath),
+  ].join(delimiter);
 
 const runPlain = async (command: SandboxCommand): Promise<CommandResult> => {
   const marker = randomUUID();

@@ -10,8 +10,8 @@ export type Launch = {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd: string;
-  /** Texts that the program reads from file descriptors 4 and up, in order. */
-  inputs: readonly string[];
+  /** What the program reads from file descriptors 4 and up, in order. */
+  inputs: readonly (string | Uint8Array)[];
   /** Each line that the program writes to file descriptor 3. */
   onStatus: (line: string) => void;
   /** Ends the command itself; called on time-out and cancellation. */
@@ -63,7 +63,9 @@ export const runProcess = async (launch: Launch, limits: Limits): Promise<Finish
   collect(child.stdout, buffer, limits.onOutput);
   collect(child.stderr, launcher, undefined);
   readLines(child.stdio[3] as Readable, launch.onStatus);
-  launch.inputs.forEach((text, index) => void feed(child.stdio[4 + index] as Writable, text));
+  launch.inputs.forEach((bytes, index) => {
+    feed(child.stdio[4 + index] as Writable, bytes);
+  });
   feed(child.stdin, limits.stdin ?? "");
 
   const ended = await waitFor(child, launch, limits);
@@ -84,7 +86,8 @@ const waitFor = async (
   const closed = once(child, "close").catch(() => undefined);
   let timedOut = false;
   const stop = (): void => {
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) launch.stop(child.pid);
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      launch.stop(child.pid);
   };
   const timer = setTimeout(() => {
     timedOut = true;
@@ -131,10 +134,10 @@ const readLines = (stream: Readable, onLine: (line: string) => void): void => {
 };
 
 /** A program may end without reading what it is given: that is its own affair. */
-const feed = (stream: Writable | null, text: string): void => {
+const feed = (stream: Writable | null, bytes: string | Uint8Array): void => {
   if (stream === null) return;
   stream.on("error", () => undefined);
-  stream.end(text);
+  stream.end(bytes);
 };
 
 const delay = (ms: number): Promise<void> =>

@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+
 /** Where a path of the host appears inside. */
 export type Mount = { source: string; target: string; writable: boolean };
 
@@ -6,7 +8,7 @@ export type SandboxCommand = {
   argv: readonly string[];
   /** Absolute, as seen inside. */
   cwd: string;
-  /** The whole environment: nothing is inherited. */
+  /** Nothing is inherited; PATH, HOME and TMPDIR are the sandbox's own where this does not give them. */
   env: Readonly<Record<string, string>>;
   mounts: readonly Mount[];
   timeoutMs: number;
@@ -43,3 +45,6 @@ export interface Sandbox {
   /** Rejects with the signal's reason when cancelled. */
   run(command: SandboxCommand): Promise<CommandResult>;
 }
+
+/** Where a sandbox with a file system of its own shows a directory of the workspace: `/`, and the directory's name. */
+export const insideName = (hostPath: string): string => `/${basename(hostPath)}`;

@@ -1,0 +1,108 @@
+import type { HostSystem } from "./host-system.ts";
+import type { Mount } from "./sandbox.ts";
+
+/** What one command may have. Sizes in bytes; Infinity: no limit. */
+export type Ceilings = { memory: number; processes: number; fileSize: number };
+
+export type Profile = {
+  system: HostSystem;
+  mounts: readonly Mount[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  sharesNetwork: boolean;
+  ceilings: Ceilings;
+  /** File descriptor of the seccomp program; null where there is none for this machine. */
+  seccompFd: number | null;
+};
+
+export const SANDBOX_HOME = "/home/uwf";
+const INSIDE_ID = "1000";
+const MIB = 1024 * 1024;
+const TMP_BYTES = 1024 * MIB;
+const HOME_BYTES = 1024 * MIB;
+const SHM_BYTES = 256 * MIB;
+
+/** File descriptor of the first of `syntheticFiles`. */
+const FIRST_INPUT = 4;
+const STATUS_FD = 3;
+
+/** Files that name nobody of the host, in the order of their descriptors. */
+export const syntheticFiles: readonly (readonly [path: string, text: string])[] = [
+  [
+    "/etc/passwd",
+    `root:x:0:0:root:/root:/bin/sh\nuwf:x:${INSIDE_ID}:${INSIDE_ID}:uwf:${SANDBOX_HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/:/bin/sh\n`,
+  ],
+  ["/etc/group", `root:x:0:\nuwf:x:${INSIDE_ID}:\nnogroup:x:65534:\n`],
+  ["/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"],
+  ["/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"],
+];
+
+/**
+ * The arguments of bubblewrap (0.8 or newer): new namespaces of every kind, no capability, no further user
+ * namespace, an allow-list of read-only mounts over an empty root, sized memory file systems, and the command last,
+ * below its resource limits. The limits are set inside, where processes are counted for the sandbox alone.
+ */
+export const bubblewrapArguments = (profile: Profile, argv: readonly string[]): string[] => [
+  ...["--unshare-all", "--unshare-user", "--disable-userns"],
+  ...(profile.sharesNetwork ? ["--share-net"] : []),
+  ...["--cap-drop", "ALL", "--new-session", "--die-with-parent"],
+  ...["--uid", INSIDE_ID, "--gid", INSIDE_ID, "--hostname", "uwf"],
+  ...["--json-status-fd", String(STATUS_FD)],
+  ...(profile.seccompFd === null ? [] : ["--seccomp", String(profile.seccompFd)]),
+  ...fileSystem(profile),
+  ...environment(profile),
+  ...["--chdir", profile.cwd, "--"],
+  ...limited(argv, profile.ceilings),
+];
+
+const fileSystem = ({ system, mounts, sharesNetwork }: Profile): string[] => [
+  ...["--perms", "0755", "--dir", "/etc"],
+  ...system.readOnly.flatMap((path) => ["--ro-bind", path, path]),
+  ...system.links.flatMap(([link, target]) => ["--symlink", target, link]),
+  ...syntheticFiles
+    .filter(([path]) => !(sharesNetwork && path === "/etc/hosts"))
+    .flatMap(([path]) => ["--perms", "0444", "--ro-bind-data", String(inputFd(path)), path]),
+  ...(sharesNetwork ? ["--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"] : []),
+  ...(sharesNetwork ? ["--ro-bind-try", "/etc/hosts", "/etc/hosts"] : []),
+  ...["--proc", "/proc", "--dev", "/dev"],
+  ...["--size", String(SHM_BYTES), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+  ...["--size", String(TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp"],
+  ...["--size", String(HOME_BYTES), "--perms", "0755", "--tmpfs", SANDBOX_HOME],
+  ...[
+    "--perms",
+    "0755",
+    "--dir",
+    "/run",
+    "--perms",
+    "0755",
+    "--dir",
+    "/var",
+    "--symlink",
+    "/tmp",
+    "/var/tmp",
+  ],
+  ...mounts.flatMap(({ source, target, writable }) => [writable ? "--bind" : "--ro-bind", source, target]),
+  ...["--remount-ro", "/"],
+];
+
+const inputFd = (path: string): number => FIRST_INPUT + syntheticFiles.findIndex(([name]) => name === path);
+
+const environment = ({ env, system }: Profile): string[] => {
+  const all = { PATH: system.path, HOME: SANDBOX_HOME, USER: "uwf", LOGNAME: "uwf", TMPDIR: "/tmp", ...env };
+  return ["--clearenv", ...Object.entries(all).flatMap(([name, value]) => ["--setenv", name, value])];
+};
+
+/** Memory is bounded per process, by its private writable mappings: an address space limit stops Node and Java. */
+const limited = (argv: readonly string[], { memory, processes, fileSize }: Ceilings): string[] => {
+  const limits = Object.entries({ data: memory, nproc: processes, fsize: fileSize, core: 0 });
+  return [
+    "prlimit",
+    ...limits.filter(([, value]) => Number.isFinite(value)).map(([name, value]) => `--${name}=${value}`),
+    "--",
+    "/bin/sh",
+    "-c",
+    'echo 500 2>/dev/null >/proc/self/oom_score_adj; exec "$@" 2>&1',
+    "sh",
+    ...argv,
+  ];
+};

@@ -1,0 +1,102 @@
+import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, delimiter, dirname, join } from "node:path";
+
+/** What of the host a sandbox shows: always read-only. */
+export type HostSystem = {
+  /** Directories and files, at their own paths. */
+  readOnly: readonly string[];
+  /** Top-level links such as `/bin`, as link and target. */
+  links: readonly (readonly [string, string])[];
+  /** Installations outside the system's directories, at their own paths. */
+  toolchains: readonly string[];
+  /** The search path of commands. */
+  path: string;
+};
+
+const SYSTEM_PATH = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+const EXTRA_PATH = ["/usr/local/go/bin", "/usr/lib/go/bin", "/opt/homebrew/bin"];
+const TOP = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+const DIRECTORIES = ["/usr", "/opt", "/nix/store"];
+/** Of `/etc` only what programs need to start and to trust certificates: no accounts, no keys, no tool's tokens. */
+const ETC = [
+  "alternatives",
+  "ca-certificates",
+  "ca-certificates.conf",
+  "crypto-policies",
+  "debian_version",
+  "fonts",
+  "gai.conf",
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld.so.conf.d",
+  "localtime",
+  "magic",
+  "mime.types",
+  "os-release",
+  "perl",
+  "pki/ca-trust",
+  "pki/tls/certs",
+  "protocols",
+  "python3",
+  "services",
+  "ssl/cert.pem",
+  "ssl/certs",
+  "ssl/openssl.cnf",
+  "terminfo",
+  "timezone",
+];
+
+/** `path` is the search path of this process: installations of Node on it are shown too. */
+export const hostSystem = ({ path }: { path: string }): HostSystem => {
+  const top = TOP.filter(exists);
+  const links = top.filter(isLink).map((link) => [link, readlinkSync(link)] as const);
+  const javaSettings = ["/etc/java-11-openjdk", "/etc/java-17-openjdk", "/etc/java-21-openjdk"];
+  const readOnly = [
+    ...DIRECTORIES,
+    ...top.filter((name) => !isLink(name)),
+    ...ETC.map((name) => join("/etc", name)),
+    ...javaSettings,
+  ].filter(exists);
+  const toolchains = nodeInstallations(path).filter((prefix) => !isBelow(prefix, readOnly));
+  const search = [
+    ...SYSTEM_PATH,
+    ...EXTRA_PATH.filter(exists),
+    ...toolchains.map((prefix) => join(prefix, "bin")),
+  ];
+  return { readOnly, links, toolchains, path: search.join(":") };
+};
+
+/** The hard limit of this process, which a command's limit cannot exceed; Infinity when there is none. */
+export const hardLimit = (name: string): number => {
+  const line = readFileSync("/proc/self/limits", "utf8")
+    .split("\n")
+    .find((each) => each.startsWith(name));
+  const value = Number(line?.slice(26).trim().split(/\s+/)[1]);
+  return Number.isFinite(value) ? value : Number.POSITIVE_INFINITY;
+};
+
+/** The installation of the running Node last, so that one which the person chose comes first. */
+const nodeInstallations = (path: string): string[] => {
+  const onPath = path
+    .split(delimiter)
+    .filter((entry) => entry.startsWith("/") && !entry.endsWith("/node_modules/.bin"))
+    .filter((entry) => exists(join(entry, "npm")) && exists(join(entry, "node")))
+    .map((entry) => prefixOf(join(entry, "node")));
+  const all = [...onPath, prefixOf(process.execPath)];
+  return [...new Set(all)].filter((prefix): prefix is string => prefix !== null);
+};
+
+/** The directory above a program's `bin`; null where that would show a home directory or the whole system. */
+const prefixOf = (program: string): string | null => {
+  const bin = dirname(realpathSync(program));
+  const prefix = dirname(bin);
+  if (basename(bin) !== "bin" || prefix === "/" || isBelow(homedir(), [prefix])) return null;
+  return prefix;
+};
+
+const isBelow = (path: string, roots: readonly string[]): boolean =>
+  roots.some((root) => path === root || path.startsWith(`${root}/`));
+
+const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
