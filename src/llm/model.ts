@@ -43,7 +43,8 @@ export type AskOptions = {
 
 /**
  * One language model. `ask` waits out rate limits and passing failures itself; what it throws is final for now:
- * `model-unavailable` (retry), `model-context-overflow` (retry after compaction), `model-refused` (fix-config).
+ * `model-unavailable` (retry), `model-context-overflow` (retry after compaction), `model-refused` (fix-config: key,
+ * credit, model, address), `model-request-invalid` (fix-config: the provider does not take such a request).
  */
 export interface Model {
   /** The configured alias and the provider's name for it. */
