@@ -26,16 +26,15 @@ const verifyAfter = (sql: Sql, last: number): { rows: NodeRow[]; damages: Damage
 
 const problemsOf = (sql: Sql, row: NodeRow): string[] => {
   if (!nodeTypes.includes(row.type)) return [`its type ${row.type} is unknown`];
-  let payload: unknown;
   try {
-    payload = parseBody(row.body);
+    const payload = parseBody(row.body);
+    const actual = hashOf(row.type, payload);
+    if (actual !== row.hash) return [`its content has the hash ${actual}`];
+    if (!payloads[row.type].safeParse(payload).success) return [`its payload is not a ${row.type}'s`];
+    return refProblems(sql, row, refsOf(row.type, payload));
   } catch (error) {
     return [`its body cannot be read: ${messageOf(error)}`];
   }
-  const actual = hashOf(row.type, payload);
-  if (actual !== row.hash) return [`its content has the hash ${actual}`];
-  if (!payloads[row.type].safeParse(payload).success) return [`its payload is not a ${row.type}'s`];
-  return refProblems(sql, row, refsOf(row.type, payload));
 };
 
 const refProblems = (sql: Sql, row: NodeRow, refs: readonly Hash[]): string[] => {
