@@ -1,0 +1,14 @@
+import { readFile } from "node:fs/promises";
+import { isObject } from "../base/json.ts";
+
+const directory = new URL("../../workflows/", import.meta.url);
+
+/** The text of a workflow that comes with the program; undefined when there is none of that name. */
+export const readBundledWorkflow = async (name: string): Promise<string | undefined> => {
+  try {
+    return await readFile(new URL(`${encodeURIComponent(name)}.yaml`, directory), "utf8");
+  } catch (error) {
+    if (isObject(error) && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+};

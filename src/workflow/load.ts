@@ -1,0 +1,59 @@
+import { inputError } from "../base/errors.ts";
+import { didYouMean } from "../base/nearest.ts";
+import { problemsOf, showProblem } from "../base/value-problems.ts";
+import { check } from "./check.ts";
+import { compile } from "./compile.ts";
+import { WorkflowDefinition } from "./definition.ts";
+import { readDocument, type WorkflowDocument } from "./document.ts";
+import type { LocatedProblem, Problem } from "./problem.ts";
+import { builtinTools } from "./tool-names.ts";
+import type { Workflow } from "./workflow.ts";
+
+const SHOWN = 50;
+
+export type LoadOptions = {
+  /** The file's name, as people know it: it stands before every problem. */
+  file: string;
+  /** Tools beside the built-in ones that roles may name: those of configured servers. */
+  moreTools?: readonly string[];
+};
+
+/**
+ * Reads and checks an untrusted workflow file. Throws `workflow-invalid` (fix-input), whose message has a line
+ * `file:line:column: problem` for each problem.
+ */
+export const loadWorkflow = async (source: string | Uint8Array, options: LoadOptions): Promise<Workflow> => {
+  const read = await readDocument(source);
+  if (!read.ok) throw invalid(read.problems, options.file);
+  const { value, positionOf } = read.document;
+  const parsed = WorkflowDefinition.safeParse(value);
+  if (!parsed.success) throw invalid(definitionProblems(parsed.error, read.document), options.file);
+  const compiled = compile(parsed.data);
+  const problems = await check(compiled, { tools: [...builtinTools, ...(options.moreTools ?? [])] });
+  if (problems.length > 0)
+    throw invalid(problems.map((problem) => ({ ...positionOf(problem), message: problem.message })), options.file);
+  return compiled.workflow;
+};
+
+const invalid = (problems: readonly LocatedProblem[], file: string): Error => {
+  const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+  const lines = [...new Set(sorted.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`))];
+  const more = lines.length > SHOWN ? [`${file}: and ${lines.length - SHOWN} more problems`] : [];
+  return inputError("workflow-invalid", [...lines.slice(0, SHOWN), ...more].join("\n"));
+};
+
+type DefinitionError = Parameters<typeof problemsOf>[0];
+
+const definitionProblems = (error: DefinitionError, { value, positionOf }: WorkflowDocument): LocatedProblem[] =>
+  problemsOf(error, value).map(({ path, message }) => {
+    const unknown = message === "unknown field";
+    const problem: Problem = { path, on: unknown ? "key" : "value", message };
+    const hint = unknown ? didYouMean(String(path.at(-1)), fieldNames) : "";
+    return { ...positionOf(problem), message: showProblem({ path, message: `${message}${hint}` }) };
+  });
+
+const fieldNames = [
+  ...Object.keys(WorkflowDefinition.shape),
+  ...Object.keys(WorkflowDefinition.shape.roles.valueType.shape),
+  ...["from", "to", "when", "prompt", "on", "role", "maxTurns", "timeoutMinutes", "budgetUsd"],
+];
