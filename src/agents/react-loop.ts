@@ -1,0 +1,38 @@
+import type { ThreadContext } from "./adapter.ts";
+import { nextMove } from "./next-move.ts";
+import type { ReactAdapterConfig } from "./react-config.ts";
+import type { ResolveTool } from "./resolve-tool.ts";
+import { settleCalls } from "./settle-calls.ts";
+import { takeReply } from "./take-reply.ts";
+
+/** What a role adds to the adapter's configuration. */
+export type RoleSetup<T> = { config: ReactAdapterConfig; resolve: ResolveTool<T>; system: string };
+
+/** Plays a role from where its journal stands to its output. Every turn is stored before the next move. */
+export const playRole = async <T>(context: ThreadContext, setup: RoleSetup<T>): Promise<T> => {
+  const { journal, signal, role, task } = context;
+  const { config, resolve, system } = setup;
+  const now = config.now ?? Date.now;
+  const effect = config.effect ?? (() => "write" as const);
+  const tools = [...config.tools, resolve.definition];
+  for (;;) {
+    signal.throwIfAborted();
+    const rules = { role, task, maxRounds: config.maxRounds, spent: journal.spent(), effect, resolve };
+    const move = nextMove(journal.turns, rules);
+    switch (move.kind) {
+      case "tell":
+        await journal.append({ kind: "message", text: move.text.toWellFormed(), at: now() });
+        break;
+      case "settle":
+        await settleCalls(move, { context, config, resolve, effect, now });
+        break;
+      case "ask":
+        await takeReply({ context, config, system, tools, now }, { last: move.last });
+        break;
+      case "finish":
+        return move.output;
+      case "fail":
+        throw move.error;
+    }
+  }
+};
