@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError, isAbort, messageOf } from "../base/errors.ts";
 import type { JsonSchema } from "../base/json.ts";
 import type { ToolDefinition } from "../llm/model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -8,6 +9,10 @@ export type ToolContext = {
   signal: AbortSignal;
   /** SHA-256 (hex) of file contents that the model has seen, by path: what edits are checked against. */
   seen: Map<string, string>;
+  /** Failed patches since the last good one, by path; the toolbox keeps them when the caller does not. */
+  patchFailures?: Map<string, number>;
+  /** Called with pieces of a command's output as they come. */
+  onOutput?: (piece: string) => void;
 };
 
 /** What a tool tells the model. A failed tool is an answer, not an exception. */
@@ -43,8 +48,13 @@ export const defineTool = <Input extends z.ZodType>(declaration: {
   run: async (args, context) => {
     const input = declaration.input.safeParse(args);
     if (!input.success) return { ok: false, text: problemsOf(declaration.name, input.error) };
-    const answer = await declaration.run(input.data, context);
-    return typeof answer === "string" ? { ok: true, text: answer } : answer;
+    try {
+      const answer = await declaration.run(input.data, context);
+      return typeof answer === "string" ? { ok: true, text: answer } : answer;
+    } catch (error) {
+      if (isAbort(error, context.signal)) throw error;
+      return { ok: false, text: failureOf(declaration.name, error) };
+    }
   },
 });
 
@@ -54,6 +64,11 @@ export const definitionOf = (tool: Tool): ToolDefinition => ({
 });
 
 const withoutMeta = ({ $schema: _, ...schema }: JsonSchema): JsonSchema => schema;
+
+const failureOf = (name: string, error: unknown): string => {
+  const hint = error instanceof AppError && error.hint !== undefined ? `\n${error.hint}` : "";
+  return `${name}: ${messageOf(error)}${hint}`;
+};
 
 const problemsOf = (name: string, error: z.ZodError): string =>
   [
