@@ -1,0 +1,96 @@
+import { expect, it } from "vitest";
+import { newThreadId, type ThreadId } from "../../../src/base/ids.ts";
+import { type Store, threadLease } from "../../../src/store/store.ts";
+import { fixtureTime, messageFixture, threadFixture, threadRecord } from "../../fixtures/nodes.ts";
+import { created, type Rig } from "./rig.ts";
+
+export const threadsContract = (rig: () => Rig): void => {
+  it("gives back the record as it was created", async () => {
+    const fixture = threadFixture();
+    const turn = messageFixture(null, "under way");
+    const record = threadRecord(fixture, {
+      tip: turn.hash,
+      begun: ["call-1", "call-2"],
+      status: "paused",
+      reason: "a person asked",
+      note: "go on with “care”",
+    });
+
+    await rig().store.createThread(record, [...fixture.nodes, turn]);
+
+    expect(await rig().store.thread(record.id)).toEqual(record);
+    expect(await rig().store.thread(newThreadId())).toBeUndefined();
+  });
+
+  it("creates no thread twice, and none whose nodes are missing", async () => {
+    const { record } = await created(rig().store);
+    const other = threadFixture({ input: "never put" });
+
+    await expect(rig().store.createThread(record, [])).rejects.toMatchObject({ code: "thread-exists" });
+    await expect(rig().store.createThread(threadRecord(other), [])).rejects.toMatchObject({
+      code: "node-missing",
+    });
+    expect(await rig().store.threads({ limit: 10 })).toEqual([record]);
+  });
+
+  it("lists threads newest first, by status, up to a limit", async () => {
+    const fixture = threadFixture();
+    const statuses = ["completed", "queued", "running"] as const;
+    const records = statuses.map((status, n) =>
+      threadRecord(fixture, { status, createdAt: fixtureTime + n }),
+    );
+    for (const record of records) await rig().store.createThread(record, fixture.nodes);
+    const listed = async (filter: Parameters<Store["threads"]>[0]) =>
+      (await rig().store.threads(filter)).map((record) => record.status);
+
+    expect(await listed({ limit: 10 })).toEqual(["running", "queued", "completed"]);
+    expect(await listed({ limit: 2 })).toEqual(["running", "queued"]);
+    expect(await listed({ status: ["completed", "queued"], limit: 10 })).toEqual(["queued", "completed"]);
+    expect(await listed({ status: [], limit: 10 })).toEqual([]);
+  });
+
+  it("finds threads by a prefix in any case", async () => {
+    const fixture = threadFixture();
+    const ids = ["01HZZZZZZZAAAAAAAAAAAAAAAA", "01HZZZZZZZBBBBBBBBBBBBBBBB"] as ThreadId[];
+    for (const id of ids) await rig().store.createThread(threadRecord(fixture, { id }), fixture.nodes);
+
+    expect(await rig().store.findThreads("o1hzzzzzzz", 10)).toEqual(ids);
+    expect(await rig().store.findThreads("01HZZZZZZZB", 10)).toEqual(ids.slice(1));
+    expect(await rig().store.findThreads("01HZZZZZZZ", 1)).toEqual(ids.slice(0, 1));
+    await expect(rig().store.findThreads("01HZZZZ", 1)).rejects.toMatchObject({ code: "prefix-too-short" });
+  });
+
+  it("removes a thread with its links and lease, and leaves its nodes", async () => {
+    const { fixture, record } = await created(rig().store);
+    await rig().store.setLink(record.id, "comment", "42");
+    await rig().store.lease(threadLease(record.id), "me", 60_000);
+
+    await rig().store.removeThread(record.id);
+    await rig().store.removeThread(record.id);
+
+    expect(await rig().store.thread(record.id)).toBeUndefined();
+    expect(await rig().store.link(record.id, "comment")).toBeUndefined();
+    expect(await rig().store.leaseHolder(threadLease(record.id))).toBeUndefined();
+    expect(await rig().store.get(fixture.start.hash)).toEqual(fixture.start);
+  });
+};
+
+export const linksContract = (rig: () => Rig): void => {
+  it("keeps one value for each kind", async () => {
+    const { record } = await created(rig().store);
+
+    await rig().store.setLink(record.id, "comment", "1");
+    await rig().store.setLink(record.id, "branch", "uwf/issue-1");
+    await rig().store.setLink(record.id, "comment", "2");
+
+    expect(await rig().store.link(record.id, "comment")).toBe("2");
+    expect(await rig().store.link(record.id, "branch")).toBe("uwf/issue-1");
+    expect(await rig().store.link(record.id, "check")).toBeUndefined();
+  });
+
+  it("links nothing to a thread that is gone", async () => {
+    const linking = rig().store.setLink(newThreadId(), "comment", "1");
+
+    await expect(linking).rejects.toMatchObject({ code: "thread-missing" });
+  });
+};
