@@ -1,33 +1,7 @@
 import { z } from "zod";
+import { ModelConfig, Provider } from "../llm/model-config.ts";
 
 const alias = z.string().min(1).max(64);
-
-export const Provider = z.strictObject({
-  baseUrl: z.url().describe("The API's base address, up to and including `/v1`."),
-  apiKeyEnv: z.string().describe("The environment variable that holds the key."),
-  api: z
-    .enum(["chat", "responses"])
-    .default("chat")
-    .describe("Which of OpenAI's two APIs the provider speaks."),
-});
-export type Provider = z.output<typeof Provider>;
-
-export const Price = z.strictObject({
-  input: z.number().nonnegative(),
-  cachedInput: z.number().nonnegative().optional(),
-  output: z.number().nonnegative(),
-});
-/** US dollars per million tokens. */
-export type Price = z.output<typeof Price>;
-
-export const ModelConfig = z.strictObject({
-  provider: alias,
-  name: z.string().min(1).describe("The provider's name of the model."),
-  contextTokens: z.int().min(1000).default(128_000),
-  maxOutputTokens: z.int().min(256).default(16_000),
-  price: Price.optional().describe("US dollars per million tokens."),
-});
-export type ModelConfig = z.output<typeof ModelConfig>;
 
 export const AgentConfig = z.strictObject({
   adapter: z.literal("react"),
@@ -60,7 +34,10 @@ export const ConfigFile = z.strictObject({
   models: z.record(alias, ModelConfig).default({}),
   defaultModel: alias.default("default"),
   modelOverrides: z.record(z.string(), alias).default({}),
-  agents: z.record(alias, AgentConfig).default({ builtin: { adapter: "react" } }),
+  agents: z
+    .record(alias, AgentConfig)
+    .default({})
+    .transform((agents): Record<string, AgentConfig> => ({ builtin: { adapter: "react" }, ...agents })),
   defaultAgent: alias.default("builtin"),
   agentOverrides: z.record(z.string(), z.record(z.string(), alias)).default({}),
   limits: Limits.prefault({}),

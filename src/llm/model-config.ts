@@ -7,7 +7,9 @@ export const Provider = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }).describe("The API's base address, up to and including `/v1`."),
   apiKeyEnv: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable, not the key itself")
+    .refine((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name), {
+      error: "must be the name of an environment variable, not the key itself",
+    })
     .nullable()
     .default(null)
     .describe("The environment variable that holds the key; without it the server is asked with no key."),

@@ -35,7 +35,7 @@ export type ModelScript = (
 
 export type RoleStep = ScriptedReply | Fault | ModelScript;
 
-const CUT_OFF = /\bwas cut off\b/;
+const CUT_OFF = /\bcall was cut off\b/;
 
 /**
  * A stateless script: the role is read from the system prompt's line ``You are the **<role>**``, the step is the

@@ -1,0 +1,72 @@
+import { createRequire } from "node:module";
+import type { z } from "zod";
+import { isObject } from "../base/json.ts";
+import { didYouMean } from "../base/nearest.ts";
+import { problemsOf, showProblem, type ValueProblem } from "../base/value-problems.ts";
+import { positions } from "../workflow/source/positions.ts";
+import type { LocatedProblem } from "../workflow/source/problem.ts";
+import { ConfigFile } from "./config.ts";
+import { knownKeys } from "./known-keys.ts";
+import { brokenReferences } from "./references.ts";
+
+export type ConfigFileResult = { file: ConfigFile; problems: [] } | { file: null; problems: string[] };
+
+const MAX_BYTES = 1_000_000;
+
+/** Checks the text of a `config.yaml`. Each problem is a line `config.yaml:line:column: field: what is wrong`. */
+export const parseConfigFile = (text: string): ConfigFileResult => {
+  if (Buffer.byteLength(text) > MAX_BYTES) return failed([at(1, 1, `longer than ${MAX_BYTES} bytes`)]);
+  // Most commands run without the file, and need not wait for the parser to load.
+  const yaml: typeof import("yaml") = createRequire(import.meta.url)("yaml");
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  if (document.errors.length > 0) {
+    return failed(
+      document.errors.map((error) => {
+        const { line, col } = lines.linePos(error.pos[0]);
+        return at(line, col, error.message);
+      }),
+    );
+  }
+  const positionOf = positions(document, { text, lines, yaml });
+  const value = withoutEmptySections(document.toJS() ?? {});
+  const parsed = ConfigFile.safeParse(value);
+  const problems: FieldProblem[] = parsed.success
+    ? brokenReferences(parsed.data)
+    : fieldProblems(parsed.error, value);
+  if (problems.length > 0 || !parsed.success) {
+    return failed(
+      problems.map(({ unknown, ...problem }) => ({
+        ...positionOf({ path: problem.path, on: unknown ? "key" : "value" }),
+        message: showProblem(problem),
+      })),
+    );
+  }
+  return { file: parsed.data, problems: [] };
+};
+
+/** A section whose lines are all commented out reads as null. */
+const withoutEmptySections = (value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null))
+    : value;
+
+type FieldProblem = ValueProblem & { unknown?: true };
+
+const fieldProblems = (error: z.ZodError, value: unknown): FieldProblem[] =>
+  problemsOf(error, value).map(({ path, message }) => {
+    if (message !== "unknown field") return { path, message };
+    const key = String(path.at(-1));
+    const known = knownKeys(ConfigFile, path.slice(0, -1));
+    const hint = didYouMean(key, known) || `; known are ${known.join(", ")}`;
+    return { path, message: `${message}${hint}`, unknown: true };
+  });
+
+const at = (line: number, column: number, message: string): LocatedProblem => ({ line, column, message });
+
+const failed = (problems: readonly LocatedProblem[]): ConfigFileResult => ({
+  file: null,
+  problems: [...problems]
+    .sort((a, b) => a.line - b.line || a.column - b.column)
+    .map(({ line, column, message }) => `config.yaml:${line}:${column}: ${message}`),
+});

@@ -1,0 +1,82 @@
+import { createPrivateKey } from "node:crypto";
+import { isAbsolute, join } from "node:path";
+import { messageOf } from "../base/errors.ts";
+import type { GitHubConfig } from "./config.ts";
+import type { Environment } from "./environment.ts";
+
+export type ReadFile = (path: string) => string | null;
+
+type Files = { readFile: ReadFile; storageRoot: string };
+type Read<T> = { value: T; problems: string[] };
+
+/** One part of the App's configuration: its variables, the preferred name first. */
+const parts = {
+  appId: ["GITHUB_APP_ID", "APP_ID"],
+  key: ["GITHUB_APP_PRIVATE_KEY", "PRIVATE_KEY", "GITHUB_APP_PRIVATE_KEY_PATH", "PRIVATE_KEY_PATH"],
+  webhookSecret: ["GITHUB_WEBHOOK_SECRET", "WEBHOOK_SECRET"],
+} as const;
+
+/** The GitHub App, or null when nothing of it is configured. A half-configured App is a problem that names the rest. */
+export const githubConfig = (environment: Environment, files: Files): Read<GitHubConfig | null> => {
+  const appId = environment.GITHUB_APP_ID ?? environment.APP_ID;
+  const webhookSecret = environment.GITHUB_WEBHOOK_SECRET ?? environment.WEBHOOK_SECRET;
+  const key = privateKey(environment, files);
+  const problems = [...missingParts(environment), ...key.problems];
+  if (environment.GHE_PROTOCOL && !environment.GHE_HOST) {
+    problems.push("GHE_HOST: missing, though GHE_PROTOCOL is set");
+  }
+  if (appId === undefined || key.value === null || webhookSecret === undefined)
+    return { value: null, problems };
+  return { value: { appId, privateKey: key.value, webhookSecret, ...addresses(environment) }, problems };
+};
+
+const missingParts = (environment: Environment): string[] => {
+  const found = Object.values(parts).map((names) => names.find((name) => environment[name] !== undefined));
+  const there = found.filter((name) => name !== undefined);
+  if (there.length === 0) return [];
+  const names = `${there.join(" and ")} ${there.length === 1 ? "is" : "are"} set`;
+  return Object.values(parts)
+    .filter((_, index) => found[index] === undefined)
+    .map(([name]) => `${name}: missing, though ${names}`);
+};
+
+const addresses = ({ GHE_HOST: host, GHE_PROTOCOL: protocol = "https" }: Environment) =>
+  host === undefined
+    ? { apiUrl: "https://api.github.com", webUrl: "https://github.com" }
+    : { apiUrl: `${protocol}://${host}/api/v3`, webUrl: `${protocol}://${host}` };
+
+const privateKey = (environment: Environment, { readFile, storageRoot }: Files): Read<string | null> => {
+  for (const name of ["GITHUB_APP_PRIVATE_KEY", "PRIVATE_KEY"] as const) {
+    const value = environment[name];
+    if (value !== undefined) return pemOf(value, name);
+  }
+  for (const name of ["GITHUB_APP_PRIVATE_KEY_PATH", "PRIVATE_KEY_PATH"] as const) {
+    const path = environment[name];
+    if (path === undefined) continue;
+    const file = isAbsolute(path) ? path : join(storageRoot, path);
+    try {
+      const content = readFile(file);
+      return content === null
+        ? { value: null, problems: [`${name}: there is no file ${file}`] }
+        : pemOf(content, name);
+    } catch (error) {
+      return { value: null, problems: [`${name}: cannot read ${file}: ${messageOf(error)}`] };
+    }
+  }
+  return { value: null, problems: [] };
+};
+
+/** The key as PEM, whatever form an environment variable squeezed it into. */
+const pemOf = (value: string, name: string): Read<string | null> => {
+  const decoded = value.includes("-----BEGIN") ? value : Buffer.from(value, "base64").toString("utf8");
+  const pem = `${decoded.replaceAll("\\n", "\n").trim()}\n`;
+  try {
+    createPrivateKey(pem);
+    return { value: pem, problems: [] };
+  } catch {
+    return {
+      value: null,
+      problems: [`${name}: is not a private key in PEM, nor one in base64`],
+    };
+  }
+};

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { AppError, configError, messageOf } from "../base/errors.ts";
+import { isObject } from "../base/json.ts";
+import { type Config, ConfigFile } from "./config.ts";
+import { parseConfigFile } from "./config-file.ts";
+import { withDefaultProvider } from "./default-provider.ts";
+import { type Environment, readEnvironment } from "./environment.ts";
+import { githubConfig, type ReadFile } from "./github-config.ts";
+import { storageRootOf } from "./storage-root.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export type LoadConfigOptions = {
+  /** The process's environment. */
+  env: Env;
+  /** Reads a text file; null when there is none. */
+  readFile?: ReadFile;
+};
+
+/**
+ * Everything that environment, `.env` and `config.yaml` say. Throws `config-invalid` (fix-config), whose message has a
+ * line for each problem, naming the variable, or the file with line and column.
+ */
+export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions): Config => {
+  const storageRoot = storageRootOf(env);
+  const all = { ...dotEnv(storageRoot, readFile), ...setIn(env) };
+  const { environment, problems } = readEnvironment(all);
+  problems.push(...notServed(environment));
+
+  const path = join(storageRoot, "config.yaml");
+  const text = read(path, readFile);
+  const parsed = text === null ? null : parseConfigFile(text);
+  problems.push(...(parsed?.problems ?? []));
+  const file = withDefaultProvider(parsed?.file ?? ConfigFile.parse({}), environment);
+  const keys = apiKeys(file, all);
+  const github = githubConfig(environment, { readFile, storageRoot });
+  problems.push(...keys.problems, ...github.problems);
+
+  if (problems.length > 0) throw invalid([...new Set(problems)], parsed?.problems.length ? path : null);
+  return {
+    ...file,
+    storageRoot,
+    logLevel: environment.LOG_LEVEL,
+    server: { host: environment.HOST, port: environment.PORT, apiToken: environment.UWF_API_TOKEN ?? null },
+    apiKeys: keys.value,
+    github: github.value,
+    databaseUrl: null,
+    redisUrl: null,
+  };
+};
+
+/** Variables that would change nothing here must not seem to. */
+const notServed = (environment: Environment): string[] => {
+  const served = {
+    DATABASE_URL: "this version runs on the embedded store",
+    REDIS_URL: "this version runs on the embedded queue",
+    FORGEJO_URL: "this version serves GitHub and local repositories",
+  };
+  return Object.entries(served)
+    .filter(([name]) => environment[name as keyof typeof served] !== undefined)
+    .map(([name, what]) => `${name}: is set, but ${what}; unset it`);
+};
+
+const apiKeys = (file: ConfigFile, env: Env): { value: Record<string, string>; problems: string[] } => {
+  const value: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const [alias, { apiKeyEnv }] of Object.entries(file.providers)) {
+    const key = apiKeyEnv === null ? undefined : env[apiKeyEnv]?.trim();
+    if (!key || apiKeyEnv === null) continue;
+    if (/^[\x21-\x7e]+$/.test(key)) value[alias] = key;
+    else problems.push(`${apiKeyEnv}: holds spaces or characters that no HTTP header can carry`);
+  }
+  return { value, problems };
+};
+
+const setIn = (env: Env): Env => Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+
+const dotEnv = (storageRoot: string, readFile: ReadFile): Env => {
+  const text = read(join(storageRoot, ".env"), readFile);
+  return text === null ? {} : setIn(parseEnv(text));
+};
+
+const read = (path: string, readFile: ReadFile): string | null => {
+  try {
+    return readFile(path);
+  } catch (error) {
+    throw new AppError(`cannot read ${path}: ${messageOf(error)}`, {
+      code: "config-invalid",
+      remedy: "fix-config",
+      hint: "Make the file readable for the user who runs uwf, or remove it.",
+      cause: error,
+    });
+  }
+};
+
+const readTextFile: ReadFile = (path) => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isObject(error) && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
+    throw error;
+  }
+};
+
+const invalid = (problems: readonly string[], path: string | null): AppError =>
+  configError("config-invalid", problems.join("\n"), path === null ? undefined : `The file is ${path}.`);
