@@ -13,7 +13,7 @@ import type { Remote, Workspaces } from "./workspace/workspace.ts";
 import type { Role, Workflow } from "./workflow/workflow.ts";
 
 /** The store that the configuration names. */
-export const openStore = async (config: Config): Promise<Store> => {
+export const openStore = async (config: Pick<Config, "storageRoot">): Promise<Store> => {
   const { sqliteStore } = await import("./store/sqlite-store.ts");
   return sqliteStore({ path: join(config.storageRoot, "uwf.db") });
 };

@@ -1,0 +1,50 @@
+import type { Store } from "../store/store.ts";
+import type { Context } from "./context.ts";
+
+/** The part of a store that looks and changes nothing. */
+export type ReadStore = Pick<
+  Store,
+  | "get"
+  | "load"
+  | "loadAll"
+  | "findHashes"
+  | "turns"
+  | "history"
+  | "walk"
+  | "verify"
+  | "thread"
+  | "findThreads"
+  | "threads"
+  | "leaseHolder"
+  | "workflowHash"
+  | "workflows"
+>;
+
+/** Opens the store for a command that only looks: where nothing was stored yet, nothing is created. */
+export const readStore = async <T>(
+  context: Pick<Context, "env">,
+  work: (store: ReadStore) => Promise<T>,
+): Promise<T> => {
+  const { existsSync } = await import("node:fs");
+  const { storageRootOf } = await import("../config/storage-root.ts");
+  if (existsSync(storageRootOf(context.env))) return withStore(context, work);
+  const { emptyStore } = await import("./empty-store.ts");
+  return work(emptyStore());
+};
+
+/** Opens the store for as long as `work` takes; its directory alone is asked of the configuration, which is quick. */
+export const withStore = async <T>(
+  { env }: Pick<Context, "env">,
+  work: (store: Store) => Promise<T>,
+): Promise<T> => {
+  const [{ openStore }, { storageRootOf }] = await Promise.all([
+    import("../app.ts"),
+    import("../config/storage-root.ts"),
+  ]);
+  const store = await openStore({ storageRoot: storageRootOf(env) });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+};
