@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { formatOf, makeRepository } from "./bare-repository.ts";
+import { makeReadable, removeTree } from "./directories.ts";
+import type { EngineGit } from "./engine-git.ts";
+import type { ThreadPlace } from "./layout.ts";
+import { TEMPORARY_PREFIX } from "./names.ts";
+import { makeRoleRepository } from "./role-git.ts";
+import type { Owner } from "./workspace-files.ts";
+
+export type CheckoutOptions = {
+  base: string;
+  /** The mirror's directory. */
+  mirror: string;
+  git: EngineGit;
+};
+
+/** Nothing in the work tree decides how bytes are read or written: a file is what its blob is. */
+const ATTRIBUTES = "* -text -crlf -ident -filter !eol !working-tree-encoding -diff -merge\n";
+
+/** Makes the engine's git directory and a fresh work tree at `base`. */
+export const checkOut = async (place: ThreadPlace, { base, mirror, git }: CheckoutOptions): Promise<void> => {
+  await makeReadable(place.tree);
+  await makeRepository(place.git, {
+    format: formatOf(base),
+    head: base,
+    alternates: [join(mirror, "objects")],
+    config: ["bare = false"],
+  });
+  await writeFile(join(place.git, "info/attributes"), ATTRIBUTES);
+  await writeFile(join(place.git, "info/exclude"), `${TEMPORARY_PREFIX}*\n`);
+  await resetTo(place, base, git);
+};
+
+/** Brings a used checkout to `base`: only what differs is written, and everything else is removed. */
+export const reuseCheckout = async (place: ThreadPlace, { base, git }: CheckoutOptions): Promise<void> => {
+  await removeTree(join(place.tree, ".git"));
+  await rm(join(place.git, "index.lock"), { force: true });
+  await writeFile(join(place.git, "HEAD"), `${base}\n`);
+  await chmod(place.tree, 0o755);
+  await resetTo(place, base, git);
+  await inTree(git, place, ["clean", "-ffdxq"]);
+};
+
+/** What every workspace gets, however it was made. */
+export const furnish = async (
+  place: ThreadPlace,
+  { owner, ...options }: CheckoutOptions & { owner: Owner | null },
+): Promise<void> => {
+  await makeRoleRepository(place, options);
+  await makeOutput(place);
+  await giveTo(owner, place.tree);
+};
+
+export const makeOutput = async (place: ThreadPlace): Promise<void> => {
+  await removeTree(place.output);
+  await makeReadable(place.output);
+};
+
+/** Runs git over the work tree with the engine's own git directory. */
+export const inTree = (git: EngineGit, place: ThreadPlace, args: readonly string[]): Promise<string> =>
+  git.text({ args, gitDir: place.git, workTree: place.tree, cwd: place.tree });
+
+const resetTo = (place: ThreadPlace, base: string, git: EngineGit): Promise<string> =>
+  inTree(git, place, ["read-tree", "--reset", "-u", base]);
+
+/** Hands what this process made in a directory to the user that commands run as. */
+export const giveTo = async (owner: Owner | null, directory: string): Promise<void> => {
+  if (owner === null) return;
+  await mkdir(directory, { recursive: true });
+  const mine = ["-user", String(process.getuid?.() ?? 0)];
+  const give = ["-exec", "chown", "-h", `${owner.uid}:${owner.gid}`, "{}", "+"];
+  await promisify(execFile)("find", [directory, "-xdev", ...mine, ...give], {
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+  });
+};

@@ -1,0 +1,47 @@
+import { chmod, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** Removes a tree whatever modes its directories have. Links are removed, never followed. */
+export const removeTree = async (path: string): Promise<void> => {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EACCES" && code !== "EPERM" && code !== "ENOTEMPTY") throw error;
+    await openUp(path);
+    await rm(path, { recursive: true, force: true });
+  }
+};
+
+const openUp = async (path: string): Promise<void> => {
+  const stats = await lstat(path);
+  if (!stats.isDirectory()) return;
+  await chmod(path, 0o700);
+  for (const name of await readdir(path)) await openUp(join(path, name));
+};
+
+/** A directory that others may read whatever the process's umask is: the storage root above it is closed. */
+export const makeReadable = async (path: string): Promise<void> => {
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o755);
+};
+
+/** Writes a file whole or not at all. */
+export const writeWhole = async (path: string, text: string): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.new`;
+  await writeFile(temporary, text);
+  await rename(temporary, path);
+};
+
+export const exists = async (path: string): Promise<boolean> => {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+};
+
+export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";

@@ -1,0 +1,89 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { inputError } from "../base/errors.ts";
+import type { Hash, ThreadId } from "../base/ids.ts";
+import type { Log } from "../base/log.ts";
+import type { Store } from "../store/store.ts";
+import { captureTree } from "./capture.ts";
+import { removeTree } from "./directories.ts";
+import { engineGit } from "./engine-git.ts";
+import { type Layout, layoutOf } from "./layout.ts";
+import { fetchBranch, type MirrorParts, mirrorOf, requireCommit } from "./mirror.ts";
+import { type OpenParts, openPlace } from "./open-place.ts";
+import { giveToPool } from "./pool.ts";
+import { pushTree } from "./push.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
+import { addCapture, readState } from "./thread-state.ts";
+import { threadWorkspace } from "./thread-workspace.ts";
+import type { Remote, Workspaces } from "./workspace.ts";
+
+export type GitWorkspacesOptions = {
+  /** The storage root: absolute, readable by its owner alone. */
+  root: string;
+  store: Pick<Store, "put" | "load" | "loadAll" | "lease" | "release">;
+  sandbox: Sandbox;
+  log: Log;
+  /** Where a repository is fetched from; without it, its name is its path or address and needs no token. */
+  remoteFor?: (repository: string) => Promise<Remote>;
+  /** This process's environment, of which git gets proxies, certificates and the search path. */
+  env?: Readonly<Record<string, string | undefined>>;
+};
+
+type Parts = OpenParts & MirrorParts & { store: GitWorkspacesOptions["store"] };
+
+const byName = async (repository: string): Promise<Remote> => ({ url: repository, token: null });
+const unlimited = (): AbortSignal => new AbortController().signal;
+
+/**
+ * Workspaces made by git from a mirror per repository, below the storage root: `mirrors/` and `workspaces/`. The
+ * engine's git directories lie beside the work trees, where no role can reach them.
+ */
+export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
+  const { root, store, sandbox, log, remoteFor = byName, env = {} } = options;
+  const git = engineGit({ env });
+  let layout: Promise<Layout> | undefined;
+  const parts = async (): Promise<Parts> => {
+    layout ??= mkdir(root, { recursive: true, mode: 0o700 }).then(async () => layoutOf(await realpath(root)));
+    return { layout: await layout, git, store, sandbox, log, remoteFor };
+  };
+  return {
+    fetch: async ({ repository }, { branch, signal }) => {
+      const all = await parts();
+      return fetchBranch(await mirrorOf(repository, all), { ...all, branch, signal });
+    },
+    open: async (thread, place) => {
+      const all = await parts();
+      const state = await openPlace(thread, place, all);
+      const mirrorObjects = state.mirror === null ? null : join(state.mirror, "objects");
+      return threadWorkspace(all.layout.thread(thread), { sandbox, mirrorObjects });
+    },
+    capture: async (thread) => capture(thread, await parts()),
+    push: async (thread, captured, commit, remote) => {
+      const all = await parts();
+      const node = await store.load("workspace", captured);
+      const mirror = await mirrorOf(node.repository, all);
+      await requireCommit(mirror, { ...all, commit: node.base, signal: unlimited() });
+      const { temporary } = all.layout;
+      const request = { thread, captured: node, commit, remote };
+      return pushTree(request, { git, store, mirrorObjects: mirror.objects, temporary });
+    },
+    close: async (thread) => {
+      const place = (await parts()).layout.thread(thread);
+      const state = await readState(place);
+      if (state === undefined || state.pool === null) await removeTree(place.directory);
+      else await giveToPool(state.pool, place);
+    },
+  };
+};
+
+const capture = async (thread: ThreadId, parts: Parts): Promise<Hash | null> => {
+  const place = parts.layout.thread(thread);
+  const state = await readState(place);
+  if (state === undefined)
+    throw inputError("workspace-missing", `thread ${thread} has no open workspace here.`);
+  if (state.repository === null || state.base === null) return null;
+  const { repository, base } = state;
+  const captured = await captureTree(place, { ...parts, repository, base });
+  await addCapture(place, state, captured);
+  return captured;
+};

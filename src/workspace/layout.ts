@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { bugError } from "../base/errors.ts";
+import { isThreadId, type ThreadId } from "../base/ids.ts";
+
+/** The directories of one thread. Roles see `tree` and `output`, never the others. */
+export type ThreadPlace = {
+  directory: string;
+  /** The work tree; its last part is its name inside the sandbox. */
+  tree: string;
+  /** Kept outputs. */
+  output: string;
+  /** The engine's own git directory. */
+  git: string;
+  /** Written last: a directory without it is not finished. */
+  state: string;
+};
+
+/** Where everything lies below the storage root. */
+export type Layout = {
+  mirror(url: string): string;
+  thread(id: ThreadId): ThreadPlace;
+  /** Used checkouts of one repository. */
+  pool(url: string): string;
+  /** For what is needed only during one call. */
+  temporary: string;
+};
+
+export const layoutOf = (root: string): Layout => ({
+  mirror: (url) => join(root, "mirrors", `${repositoryKey(url)}.git`),
+  thread: (id) => {
+    if (!isThreadId(id)) throw bugError(`${JSON.stringify(id)} is not a thread id`);
+    return placeIn(join(root, "workspaces", id));
+  },
+  pool: (url) => join(root, "workspaces", "pool", repositoryKey(url)),
+  temporary: join(root, "workspaces", "temporary"),
+});
+
+export const placeIn = (directory: string): ThreadPlace => ({
+  directory,
+  tree: join(directory, "workspace"),
+  output: join(directory, "output"),
+  git: join(directory, "git"),
+  state: join(directory, "state.json"),
+});
+
+/** One name per address, with a part that people can read. */
+const repositoryKey = (url: string): string => {
+  const digest = createHash("sha256").update(url).digest("hex").slice(0, 16);
+  const slug = url
+    .replace(/(\/?\.git)?\/*$/, "")
+    .split(/[/:]+/)
+    .slice(-2)
+    .join("-")
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[.-]+/, "")
+    .slice(-60);
+  return `${digest}-${slug}`;
+};

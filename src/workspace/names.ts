@@ -1,0 +1,42 @@
+/** Begins the names of files that are being written; none of them is ever captured. */
+export const TEMPORARY_PREFIX = ".uwf-tmp-";
+
+/** Code points that HFS+ ignores in names. */
+const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+const folded = (component: string): string =>
+  component
+    .replace(IGNORED, "")
+    .toLowerCase()
+    .replace(/:.*$/, "")
+    .replace(/[. ]+$/, "");
+
+/**
+ * True for every spelling of `.git` that some file system takes for it: other cases, trailing dots and spaces, NTFS
+ * streams and short names, ignored characters. Git refuses such names in a tree.
+ */
+const isGitName = (component: string): boolean => {
+  const name = folded(component);
+  return name === ".git" || name === "git~1";
+};
+
+/** True when a path has a component that could become a repository's own directory. */
+export const hasGitName = (path: string): boolean => path.split(/[/\\]/).some(isGitName);
+
+/** True for links that git refuses in a tree, because it reads the file of that name. */
+export const isReservedLinkName = (path: string): boolean => {
+  const name = folded(path.slice(path.lastIndexOf("/") + 1));
+  return /^(\.gitmodules|gitmod~\d|gi7eba~\d)$/.test(name);
+};
+
+/**
+ * True when a link at `path` (relative to the root) leads to a place inside the tree, wherever the tree is put: it
+ * is relative, climbs only at its start, and no higher than the root.
+ */
+export const staysInside = (path: string, target: string): boolean => {
+  if (target === "" || target.startsWith("/") || target.includes("\0")) return false;
+  const parts = target.split("/").filter((part) => part !== "" && part !== ".");
+  const climbs = parts.findIndex((part) => part !== "..");
+  const up = climbs === -1 ? parts.length : climbs;
+  return up <= path.split("/").length - 1 && !parts.slice(up).includes("..") && !parts.some(isGitName);
+};

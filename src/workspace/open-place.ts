@@ -1,0 +1,88 @@
+import { messageOf } from "../base/errors.ts";
+import type { Hash, ThreadId } from "../base/ids.ts";
+import type { Log } from "../base/log.ts";
+import type { Store } from "../store/store.ts";
+import { checkOut, furnish, giveTo, makeOutput, reuseCheckout } from "./checkout.ts";
+import { makeReadable, removeTree } from "./directories.ts";
+import type { EngineGit } from "./engine-git.ts";
+import type { Layout, ThreadPlace } from "./layout.ts";
+import { type Mirror, type MirrorParts, mirrorOf, requireCommit } from "./mirror.ts";
+import { takeFromPool } from "./pool.ts";
+import { restoreTree } from "./restore.ts";
+import { makeEmptyRepository } from "./role-git.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
+import { isCurrent, readState, type ThreadState, writeState } from "./thread-state.ts";
+
+export type OpenParts = {
+  layout: Layout;
+  git: EngineGit;
+  store: Pick<Store, "load" | "loadAll">;
+  sandbox: Sandbox;
+  log: Log;
+};
+
+type Wanted = { repository: string; base: string; captured: Hash | null };
+
+/**
+ * Takes up the thread's directory as it is, or makes it: from a used checkout of the same repository when there is
+ * one. A directory that was not finished, or that another machine has left behind, is made anew.
+ */
+export const openPlace = async (
+  thread: ThreadId,
+  wanted: Wanted | null,
+  parts: OpenParts & MirrorParts,
+): Promise<ThreadState> => {
+  const place = parts.layout.thread(thread);
+  const state = await readState(place);
+  if (state !== undefined && isCurrent(state, wanted)) return state;
+  await removeTree(place.directory);
+  const made = wanted === null ? await makeScratch(place, parts) : await makeFor(place, wanted, parts);
+  await writeState(place, made);
+  return made;
+};
+
+const makeScratch = async (place: ThreadPlace, { sandbox }: OpenParts): Promise<ThreadState> => {
+  await makeReadable(place.tree);
+  await makeEmptyRepository(place);
+  await makeOutput(place);
+  await giveTo(sandbox.owner, place.tree);
+  return { repository: null, mirror: null, pool: null, base: null, captures: [] };
+};
+
+const makeFor = async (
+  place: ThreadPlace,
+  { repository, base, captured }: Wanted,
+  parts: OpenParts & MirrorParts,
+): Promise<ThreadState> => {
+  const mirror = await mirrorOf(repository, parts);
+  await requireCommit(mirror, { ...parts, commit: base, signal: new AbortController().signal });
+  const pool = parts.layout.pool(mirror.directory);
+  await checkOutSomehow(place, { pool, mirror, base }, parts);
+  if (captured !== null) await restoreTree(place, await parts.store.load("workspace", captured), parts);
+  const options = { base, mirror: mirror.directory, git: parts.git };
+  await furnish(place, { ...options, owner: parts.sandbox.owner });
+  const captures = captured === null ? [] : [captured];
+  return { repository, mirror: mirror.directory, pool, base, captures };
+};
+
+/** A used checkout in a state that git cannot mend is thrown away. */
+const checkOutSomehow = async (
+  place: ThreadPlace,
+  { pool, mirror, base }: { pool: string; mirror: Mirror; base: string },
+  { git, log }: OpenParts,
+): Promise<void> => {
+  const options = { base, mirror: mirror.directory, git };
+  if (await takeFromPool(pool, place)) {
+    try {
+      await reuseCheckout(place, options);
+      return;
+    } catch (error) {
+      log.warn(
+        { workspace: place.directory, error: messageOf(error) },
+        "a used checkout could not be reused",
+      );
+      await removeTree(place.directory);
+    }
+  }
+  await checkOut(place, options);
+};

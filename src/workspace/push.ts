@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { AppError, inputError } from "../base/errors.ts";
+import type { ThreadId } from "../base/ids.ts";
+import type { Payload } from "../store/payload.ts";
+import type { Store } from "../store/store.ts";
+import { formatOf, makeRepository } from "./bare-repository.ts";
+import { commitIdentity, commitMessage, committerEmail, THREAD_TRAILER } from "./commit-text.ts";
+import { removeTree } from "./directories.ts";
+import type { EngineGit } from "./engine-git.ts";
+import { detailsOf, gitFailure } from "./git-failure.ts";
+import { checkBranchName } from "./mirror.ts";
+import { checkedUrl } from "./repository-url.ts";
+import { rebuildTree } from "./restore.ts";
+import type { CommitRequest, PushResult, Remote } from "./workspace.ts";
+
+export type PushParts = {
+  git: EngineGit;
+  store: Pick<Store, "loadAll">;
+  /** The mirror's objects, which hold the base. */
+  mirrorObjects: string;
+  /** Where a directory may be made for the time of the call. */
+  temporary: string;
+};
+
+export type PushRequest = {
+  thread: ThreadId;
+  captured: Payload<"workspace">;
+  commit: CommitRequest;
+  remote: Remote;
+};
+
+type At = PushRequest & { git: EngineGit; gitDir: string };
+
+const PREFIX = "uwf/";
+const NETWORK_MS = 15 * 60_000;
+
+/**
+ * Commits a captured tree and pushes it, never by force: on the base when the branch is new, on its tip when every
+ * commit since the base is this thread's. Asked again for the same, it answers the same commit. Throws
+ * `branch-invalid`, `branch-moved` (fix-input), `push-refused` (fix-config), and what `fetchBranch` throws.
+ */
+export const pushTree = async (
+  request: PushRequest,
+  { git, store, mirrorObjects, temporary }: PushParts,
+): Promise<PushResult> => {
+  const { commit, captured, remote } = request;
+  if (!commit.branch.startsWith(PREFIX))
+    throw inputError(
+      "branch-invalid",
+      `${commit.branch} cannot be pushed: the branch must begin with ${PREFIX}.`,
+    );
+  await checkBranchName(commit.branch, git);
+  checkedUrl(remote.url);
+  const gitDir = join(temporary, randomUUID());
+  try {
+    await makeRepository(gitDir, {
+      format: formatOf(captured.base),
+      head: "ref: refs/heads/none",
+      alternates: [mirrorObjects],
+      config: ["bare = true"],
+    });
+    await rebuildTree(captured, { gitDir, git, store });
+    return await commitAndPush({ ...request, git, gitDir });
+  } finally {
+    await removeTree(gitDir);
+  }
+};
+
+const commitAndPush = async (at: At): Promise<PushResult> => {
+  const { branch } = at.commit;
+  const parent = await parentOf(at);
+  if ((await treeOf(at, parent)) === at.captured.tree) return { branch, commit: parent, changed: false };
+  const commit = await at.git.text({
+    args: ["commit-tree", at.captured.tree, "-p", parent, "-F", "-"],
+    gitDir: at.gitDir,
+    env: commitIdentity(at.commit),
+    stdin: commitMessage(at.commit, at.thread),
+  });
+  await pushCommit(at, commit);
+  return { branch, commit, changed: true };
+};
+
+/** The base, or the branch's tip when there is one that may be built on. */
+const parentOf = async (at: At): Promise<string> => {
+  const { git, gitDir, remote, captured, commit } = at;
+  const ref = `refs/heads/${commit.branch}`;
+  const tip = (
+    await git.text({
+      args: ["ls-remote", "--end-of-options", remote.url, ref],
+      remote,
+      timeoutMs: NETWORK_MS,
+    })
+  ).split("\t")[0];
+  if (tip === undefined || tip === "" || tip === captured.base) return captured.base;
+  await git.text({
+    args: [
+      "fetch",
+      "--quiet",
+      "--no-tags",
+      "--no-write-fetch-head",
+      "--end-of-options",
+      remote.url,
+      `${ref}:refs/tip`,
+    ],
+    gitDir,
+    remote,
+    timeoutMs: NETWORK_MS,
+  });
+  if (await isAncestor(at, { older: tip, newer: captured.base })) return captured.base;
+  if (await isOwn(at, tip)) return tip;
+  throw moved(commit.branch);
+};
+
+/** True when everything between the base and the tip was committed by this thread. */
+const isOwn = async (at: At, tip: string): Promise<boolean> => {
+  if (!(await isAncestor(at, { older: at.captured.base, newer: tip }))) return false;
+  const format = `--format=%ce%x00%(trailers:key=${THREAD_TRAILER},valueonly,separator=%x2C)`;
+  const log = await at.git.text({
+    args: ["log", format, "--end-of-options", `${at.captured.base}..${tip}`],
+    gitDir: at.gitDir,
+  });
+  return log.split("\n").every((line) => line === `${committerEmail(at.commit)}\0${at.thread}`);
+};
+
+const isAncestor = async (at: At, { older, newer }: { older: string; newer: string }): Promise<boolean> =>
+  (await at.git.run({ args: ["merge-base", "--is-ancestor", older, newer], gitDir: at.gitDir })).exitCode ===
+  0;
+
+const treeOf = ({ git, gitDir }: At, commit: string): Promise<string> =>
+  git.text({ args: ["rev-parse", "--verify", `${commit}^{tree}`], gitDir });
+
+const pushCommit = async ({ git, gitDir, remote, commit: { branch } }: At, commit: string): Promise<void> => {
+  const args = [
+    "push",
+    "--porcelain",
+    "--no-verify",
+    "--end-of-options",
+    remote.url,
+    `${commit}:refs/heads/${branch}`,
+  ];
+  const { exitCode, stdout, stderr } = await git.run({ args, gitDir, remote, timeoutMs: NETWORK_MS });
+  if (exitCode === 0) return;
+  const status = stdout.toString("utf8");
+  if (/\[rejected\]/.test(status)) throw moved(branch);
+  const refusal = /\[remote (?:rejected|failure)\] \((.*)\)/.exec(status)?.[1];
+  if (refusal !== undefined)
+    throw new AppError(
+      `the remote refuses ${branch}: ${[refusal, detailsOf(stderr)].filter(Boolean).join("; ")}`,
+      {
+        code: "push-refused",
+        remedy: "fix-config",
+        hint: "Check the remote's branch protection, its hooks, and that the token may write contents (and workflows).",
+      },
+    );
+  throw gitFailure({ args, exitCode, stderr, url: remote.url });
+};
+
+const moved = (branch: string): AppError =>
+  inputError(
+    "branch-moved",
+    `${branch} has commits that this thread did not make; nothing is pushed over them.`,
+    "Start a thread on the branch as it is now, or delete the branch.",
+  );

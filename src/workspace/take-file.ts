@@ -1,0 +1,71 @@
+import { constants } from "node:fs";
+import { open, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { type AppError, inputError } from "../base/errors.ts";
+import type { Payload } from "../store/payload.ts";
+import { type Place, type Root, withinRoot } from "./confined-path.ts";
+import { hasGitName, isReservedLinkName, staysInside } from "./names.ts";
+
+export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+
+export type Taken = { path: string; mode: "100644" | "100755" | "120000"; bytes: Uint8Array };
+export type LeftOut = { path: string; why: string };
+
+/**
+ * Reads one file of the work tree as git would store it, following no link. What may not leave the workspace, or is
+ * no file, is left out with the reason. Throws `file-too-large` (fix-input).
+ */
+export const takeFile = async (root: Root, path: string): Promise<Taken | LeftOut> => {
+  if (hasGitName(path)) return { path, why: "its name could be taken for a repository's own directory" };
+  return withinRoot(root, path, { lastLink: "keep" }, async (place): Promise<Taken | LeftOut> => {
+    const { stats } = place;
+    if (stats === undefined) return { path, why: "it vanished" };
+    if (stats.isSymbolicLink()) return takeLink(place, path);
+    if (!stats.isFile())
+      return { path, why: stats.isDirectory() ? "it is a directory" : "it is not a regular file" };
+    return takeRegular(place, path);
+  });
+};
+
+const takeLink = async (place: Place, path: string): Promise<Taken | LeftOut> => {
+  const bytes = await readlink(join(place.directory, place.name), "buffer");
+  const target = bytes.toString("utf8");
+  if (!Buffer.from(target, "utf8").equals(bytes)) return { path, why: "its target is not UTF-8" };
+  if (!staysInside(path, target))
+    return { path, why: `it is a link that leads out of the workspace (${target})` };
+  if (isReservedLinkName(path)) return { path, why: "git does not take a link of that name" };
+  return { path, mode: "120000", bytes };
+};
+
+const takeRegular = async (place: Place, path: string): Promise<Taken | LeftOut> => {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(join(place.directory, place.name), flags);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) return { path, why: "it is not a regular file" };
+    if (stats.size > MAX_FILE_BYTES) throw tooLarge(path, stats.size);
+    const bytes = await handle.readFile();
+    return { path, mode: (stats.mode & 0o100) === 0 ? "100644" : "100755", bytes };
+  } finally {
+    await handle.close();
+  }
+};
+
+const tooLarge = (path: string, size: number): AppError =>
+  inputError(
+    "file-too-large",
+    `${path} has ${Math.ceil(size / 1024 / 1024)} MiB; a file that is kept has at most ${MAX_FILE_BYTES / 1024 / 1024} MiB.`,
+    "Remove the file, or add it to .gitignore.",
+  );
+
+/** The contents as a `text` node has them. */
+export const textOf = (bytes: Uint8Array): Payload<"text"> => {
+  const buffer = Buffer.from(bytes);
+  const text = buffer.toString("utf8");
+  return !buffer.includes(0) && Buffer.from(text, "utf8").equals(buffer)
+    ? { encoding: "utf8", text }
+    : { encoding: "base64", text: buffer.toString("base64") };
+};
+
+/** The contents that a `text` node stands for. */
+export const bytesOf = ({ encoding, text }: Payload<"text">): Uint8Array => Buffer.from(text, encoding);

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { chmod, writeFile } from "node:fs/promises";
+import { isAbsolute, join, posix } from "node:path";
+import { inputError } from "../base/errors.ts";
+import { makeReadable } from "./directories.ts";
+import type { ThreadPlace } from "./layout.ts";
+import type { CommandResult, Mount, Sandbox } from "./sandbox/sandbox.ts";
+import type { Command, Workspace, WorkspaceFiles } from "./workspace.ts";
+import { workspaceFiles } from "./workspace-files.ts";
+
+const ENVIRONMENT = { LANG: "C.UTF-8", LC_ALL: "C.UTF-8", SHELL: "/bin/bash", GIT_TERMINAL_PROMPT: "0" };
+
+/** What roles work in: the work tree, the kept outputs to read, and the mirror's objects for their git. */
+export const threadWorkspace = (
+  place: ThreadPlace,
+  { sandbox, mirrorObjects }: { sandbox: Sandbox; mirrorObjects: string | null },
+): Workspace => {
+  const root = sandbox.insidePath(place.tree);
+  const output = sandbox.insidePath(place.output);
+  const mounts: Mount[] = [
+    { source: place.tree, target: root, writable: true },
+    { source: place.output, target: output, writable: false },
+    ...(mirrorObjects === null ? [] : [{ source: mirrorObjects, target: mirrorObjects, writable: false }]),
+  ];
+  const files = workspaceFiles(
+    { host: place.tree, names: [root] },
+    { readOnly: [{ host: place.output, names: [output] }], owner: sandbox.owner },
+  );
+  return {
+    root,
+    files,
+    exec: async (command) =>
+      run(command, { sandbox, mounts, cwd: await cwdOf(command.cwd, { root, files }) }),
+    keepOutput: async (text) => {
+      const name = `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.txt`;
+      await makeReadable(place.output);
+      await writeFile(join(place.output, name), text);
+      await chmod(join(place.output, name), 0o644);
+      return posix.join(output, name);
+    },
+  };
+};
+
+const run = (
+  { command, env, timeoutMs, maxOutputBytes, signal, onOutput }: Command,
+  { sandbox, mounts, cwd }: { sandbox: Sandbox; mounts: readonly Mount[]; cwd: string },
+): Promise<CommandResult> =>
+  sandbox.run({
+    argv: typeof command === "string" ? ["bash", "-c", command] : command,
+    cwd,
+    env: { ...ENVIRONMENT, ...env },
+    mounts,
+    timeoutMs,
+    maxOutputBytes,
+    signal,
+    ...(onOutput === undefined ? {} : { onOutput }),
+  });
+
+const cwdOf = async (
+  cwd: string | undefined,
+  { root, files }: { root: string; files: WorkspaceFiles },
+): Promise<string> => {
+  if (cwd === undefined || cwd === "" || cwd === "." || cwd === root) return root;
+  const entry = await files.stat(cwd);
+  if (entry === undefined) throw inputError("file-missing", `${cwd} does not exist.`);
+  if (entry.kind !== "directory") throw inputError("not-a-directory", `${cwd} is not a directory.`);
+  return isAbsolute(cwd) ? cwd : posix.join(root, cwd);
+};
