@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { isBusy, storeBusy } from "./failure.ts";
 
 export type RetryOptions = {
@@ -18,7 +18,8 @@ export const retryBusy = async <T>(work: () => T, options: RetryOptions): Promis
   for (;;) {
     const result = attempt(work, began, options);
     if (result !== undefined) return result.value;
-    await pause(pauseMs());
+    // Timers count whole milliseconds; going round the loop for less takes the time that the lock's holder needs.
+    await setTimeout(Math.max(1, Math.round(pauseMs())));
   }
 };
 
@@ -44,11 +45,4 @@ const attempt = <T>(work: () => T, began: number, options: RetryOptions): { valu
     if (waited > options.limitMs) throw storeBusy(options.path, waited, error);
     return undefined;
   }
-};
-
-/** Timers count whole milliseconds, which would make every pause the same; what is shorter goes round the loop. */
-const pause = async (ms: number): Promise<void> => {
-  if (ms >= 1) await setTimeout(1);
-  const end = performance.now() + (ms >= 1 ? ms - 1 : ms);
-  while (performance.now() < end) await setImmediate();
 };
