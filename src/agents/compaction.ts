@@ -50,7 +50,7 @@ export const planCompaction = (
   const { shown, start } = visibleTurns(turns);
   const groups = groupsOf(shown);
   if (size !== null) {
-    const { masked, won } = oldResults(groups.slice(0, -1).flat(), { room, turns });
+    const { masked, won } = oldResults(groups, { room, turns });
     if (won >= worthMasking(room) && !needsCompaction(size - won, window)) return { masked, summarize: null };
   }
   const kept = keptGroups(groups, size === null ? 0 : keptTail(room));
@@ -87,14 +87,14 @@ const keptGroups = (groups: readonly NewTurn[][], most: number): NewTurn[][] => 
 
 /** Results older than the newest that are spared, and the tokens that masking them wins. */
 const oldResults = (
-  older: readonly NewTurn[],
+  groups: readonly NewTurn[][],
   { room, turns }: { room: number; turns: readonly NewTurn[] },
 ): { masked: string[]; won: number } => {
   const done = maskedCalls(turns);
   const masked: string[] = [];
   let won = 0;
-  let newer = 0;
-  for (const turn of older.toReversed()) {
+  let newer = groupTokens((groups.at(-1) ?? []).filter((turn) => turn.kind === "tool"));
+  for (const turn of groups.slice(0, -1).flat().toReversed()) {
     if (turn.kind !== "tool" || done.has(turn.callId)) continue;
     newer += turnTokens(turn);
     const win = turnTokens(turn) - estimateTokens(maskOf(callOf(turn, turns)));

@@ -65,8 +65,7 @@ const play = async (journal: Journal, log: string[]) => {
   return { output, model };
 };
 
-const lines = <T extends object>(turns: readonly T[]): string[] =>
-  turns.map((turn) => JSON.stringify(turn));
+const lines = <T extends object>(turns: readonly T[]): string[] => turns.map((turn) => JSON.stringify(turn));
 const finished = (turns: readonly NewTurn[]): string[] =>
   turns.flatMap((turn) => (turn.kind === "tool" && turn.ok ? [turn.callId] : []));
 
