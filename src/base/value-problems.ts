@@ -1,7 +1,12 @@
 import type { z } from "zod";
 
 /** What is wrong with a value, and where in it. */
-export type ValueProblem = { path: readonly (string | number)[]; message: string };
+export type ValueProblem = {
+  path: readonly (string | number)[];
+  message: string;
+  /** Set when the last step of the path is itself wrong, not what it leads to. */
+  on?: "key";
+};
 
 type Issue = z.core.$ZodIssue;
 
@@ -25,8 +30,9 @@ export const showProblem = ({ path, message }: ValueProblem): string => `${showP
 const problemsOfIssue = (issue: Issue, value: unknown): ValueProblem[] => {
   const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({ path: [...path, key], message: "unknown field" }));
-  if (issue.code === "invalid_key") return [{ path, message: issue.issues[0]?.message ?? issue.message }];
+    return issue.keys.map((key) => ({ path: [...path, key], message: "unknown field", on: "key" }));
+  if (issue.code === "invalid_key")
+    return [{ path, message: issue.issues[0]?.message ?? issue.message, on: "key" }];
   if (issue.code === "invalid_union") return problemsOfUnion(issue, { path, value });
   return [{ path, message: wording(issue, valueAt(value, path)) }];
 };
@@ -42,8 +48,12 @@ const problemsOfUnion = (
   const inside = branches.filter((problems) => problems.every((problem) => problem.path.length > 0));
   const best = inside.sort((a, b) => a.length - b.length)[0];
   if (best) return best.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
-  const wants = branches.map((problems) => problems[0]?.message ?? "").map((text) => text.replace(/^(missing, )?must be /, ""));
-  return [{ path, message: `${here === undefined ? "missing, " : ""}must be ${[...new Set(wants)].join(" or ")}` }];
+  const wants = branches
+    .map((problems) => problems[0]?.message ?? "")
+    .map((text) => text.replace(/^(missing, )?must be /, ""));
+  return [
+    { path, message: `${here === undefined ? "missing, " : ""}must be ${[...new Set(wants)].join(" or ")}` },
+  ];
 };
 
 const kinds: Readonly<Record<string, string>> = {
@@ -74,6 +84,7 @@ const wording = (issue: Issue, value: unknown): string => {
     case "too_big":
       return `must ${bound(issue.origin)}${issue.inclusive ? "at most" : "less than"} ${issue.maximum}${units[issue.origin] ?? ""}`;
     case "invalid_format":
+      if (!issue.message.startsWith("Invalid ")) return issue.message;
       return issue.format === "regex" ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`;
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;

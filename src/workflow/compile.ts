@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../base/json.ts";
 import type { Edge } from "../store/payload.ts";
 import type { RoleDefinition, WorkflowDefinition } from "./definition.ts";
-import { atKey, atValue, type Place, type Problem } from "./problem.ts";
+import { atKey, atValue, type Place, type Problem } from "./source/problem.ts";
 import { END, type Role, START, SUSPEND, type Workflow } from "./workflow.ts";
 
 /** Where an edge and its parts stand in the file. */
@@ -56,12 +56,14 @@ const roleProblems = (name: string, role: RoleDefinition): Problem[] => {
     problems.push({ ...atKey("roles", name, field), message });
   };
   const parts = composed.filter((field) => role[field] != null);
-  if (role.schema != null && role.frontmatter != null) at("frontmatter", "`frontmatter` is another name of `schema`: keep one");
+  if (role.schema != null && role.frontmatter != null)
+    at("frontmatter", "`frontmatter` is another name of `schema`: keep one");
   if (role.schema == null && role.frontmatter == null)
     at("schema", `role "${name}" has no \`schema\`: the JSON Schema of what it answers`);
   if (role.workflow != null) {
     for (const field of ["systemPrompt", ...composed, "tools", "model"] as const)
-      if (role[field] != null) at(field, `role "${name}" is played by a workflow, which has its own \`${field}\``);
+      if (role[field] != null)
+        at(field, `role "${name}" is played by a workflow, which has its own \`${field}\``);
   } else if (role.systemPrompt != null && parts[0] !== undefined) {
     at(parts[0], `\`systemPrompt\` and \`${parts[0]}\` say the same thing: keep one`);
   } else if (role.systemPrompt == null && role.goal == null)
@@ -81,7 +83,12 @@ const compileRole = (name: string, role: RoleDefinition): Role => ({
   workflow: role.workflow ?? null,
 });
 
-const headings = { goal: "Goal", capabilities: "Capabilities", procedure: "Procedure", output: "Output" } as const;
+const headings = {
+  goal: "Goal",
+  capabilities: "Capabilities",
+  procedure: "Procedure",
+  output: "Output",
+} as const;
 
 const composePrompt = (role: RoleDefinition): string =>
   composed
@@ -89,7 +96,8 @@ const composePrompt = (role: RoleDefinition): string =>
       const prose = role[field];
       if (prose == null) return [];
       const mark = (index: number): string => (field === "procedure" ? `${index + 1}.` : "-");
-      const body = typeof prose === "string" ? prose : prose.map((line, index) => `${mark(index)} ${line}`).join("\n");
+      const body =
+        typeof prose === "string" ? prose : prose.map((line, index) => `${mark(index)} ${line}`).join("\n");
       return [`## ${headings[field]}\n\n${body}`];
     })
     .join("\n\n");
@@ -101,7 +109,13 @@ const endpoint = (name: string): string => (name === "__START__" ? START : name 
 const tableEdges = ({ moderator }: WorkflowDefinition): PlacedEdge[] =>
   (moderator ?? []).map(({ from, to, when, prompt, on }, index) => {
     const place = (field: string): Place => atValue("moderator", index, field);
-    const edge = { from: endpoint(from), to: endpoint(to), when: when ?? null, prompt: prompt ?? null, on: on ?? null };
+    const edge = {
+      from: endpoint(from),
+      to: endpoint(to),
+      when: when ?? null,
+      prompt: prompt ?? null,
+      on: on ?? null,
+    };
     const places = { from: place("from"), to: place("to"), when: place("when"), prompt: place("prompt") };
     if (edge.on === null || edge.from === START) return { edge, places };
     return { edge, places, problem: { ...place("on"), message: `only an edge from ${START} has \`on\`` } };
@@ -117,9 +131,19 @@ const statusEdges = ({ graph }: WorkflowDefinition): PlacedEdge[] =>
         when: atKey(...path),
         prompt: atValue(...path, "prompt"),
       };
-      const edge: Edge = { from: endpoint(from), to: endpoint(role), when: null, prompt: prompt ?? null, on: null };
+      const edge: Edge = {
+        from: endpoint(from),
+        to: endpoint(role),
+        when: null,
+        prompt: prompt ?? null,
+        on: null,
+      };
       if (edge.from !== START)
-        return { edge: { ...edge, when: statusCondition(status) }, places, ...statusProblem(status, places.when) };
+        return {
+          edge: { ...edge, when: statusCondition(status) },
+          places,
+          ...statusProblem(status, places.when),
+        };
       if (status === "new" || status === "resume") return { edge: { ...edge, on: status }, places };
       const message = `${START} has \`new\` and \`resume\`, not "${status}"`;
       return { edge, places, problem: { ...places.when, message } };

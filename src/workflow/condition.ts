@@ -3,12 +3,18 @@ import { inputError, messageOf } from "../base/errors.ts";
 import { isObject, type JsonSchema } from "../base/json.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { withinTime } from "../base/time-limit.ts";
-import { type CelFields, celFields } from "./cel-type.ts";
+import { type CelFields, celFields } from "./json-schema/cel-type.ts";
 
 const MAX_CONDITION = 4000;
 const CONDITION_MS = 200;
 // Nested comprehensions multiply: with the time limit, depth bounds what one condition can build.
-const limits = { maxAstNodes: 500, maxDepth: 32, maxListElements: 200, maxMapEntries: 100, maxCallArguments: 16 };
+const limits = {
+  maxAstNodes: 500,
+  maxDepth: 32,
+  maxListElements: 200,
+  maxMapEntries: 100,
+  maxCallArguments: 16,
+};
 
 /** What a condition speaks of. */
 export type ConditionContext = {
@@ -33,8 +39,12 @@ export type ConditionScope = {
 export type ConditionProblem = { message: string; at: number };
 
 /** What is wrong with a CEL condition: syntax, unknown names, types, or an answer that is no boolean. */
-export const checkCondition = async (when: string, scope: ConditionScope): Promise<ConditionProblem | null> => {
-  if (when.length > MAX_CONDITION) return { message: `a condition has at most ${MAX_CONDITION} characters`, at: 0 };
+export const checkCondition = async (
+  when: string,
+  scope: ConditionScope,
+): Promise<ConditionProblem | null> => {
+  if (when.length > MAX_CONDITION)
+    return { message: `a condition has at most ${MAX_CONDITION} characters`, at: 0 };
   const environment = await typedEnvironment(scope);
   try {
     const result = withinTime("checking the condition", CONDITION_MS, () => environment.check(when));
@@ -54,11 +64,15 @@ const problemOf = (error: unknown, { output, schemas }: ConditionScope): Conditi
     const names = [...Object.keys(schemas), ...Object.keys((output && celFields(output)) ?? {})];
     return { message: `there is no field or role "${key}" here${didYouMean(key, names)}`, at };
   }
-  if (summary === "Unknown variable: output") return { message: "there is no output before the first role", at };
+  if (summary === "Unknown variable: output")
+    return { message: "there is no output before the first role", at };
   const variable = /^Unknown variable: (.*)$/.exec(summary)?.[1];
   if (variable === undefined) return { message: summary, at };
   const names = ["output", "steps", "visits", "input"];
-  return { message: `unknown variable "${variable}"${didYouMean(variable, names)} (there are ${names.join(", ")})`, at };
+  return {
+    message: `unknown variable "${variable}"${didYouMean(variable, names)} (there are ${names.join(", ")})`,
+    at,
+  };
 };
 
 /** Whether the condition is true. Throws `condition-failed` (fix-input): a missing field, a type that does not fit. */
@@ -71,7 +85,10 @@ export const holds = async (when: string, context: ConditionContext): Promise<bo
   const values = celValue({ ...context }) as Record<string, unknown>;
   const answer = evaluate(when, () => environment.evaluate(when, values));
   if (typeof answer === "boolean") return answer;
-  throw failed(when, `it is ${typeof answer === "object" ? "no boolean" : JSON.stringify(String(answer))}, not true or false`);
+  throw failed(
+    when,
+    `it is ${typeof answer === "object" ? "no boolean" : JSON.stringify(String(answer))}, not true or false`,
+  );
 };
 
 const evaluate = (when: string, work: () => unknown): unknown => {
@@ -83,7 +100,11 @@ const evaluate = (when: string, work: () => unknown): unknown => {
 };
 
 const failed = (when: string, why: string, cause?: unknown): Error => {
-  const error = inputError("condition-failed", `the condition ${when} cannot be decided: ${why}`, "Mend the edge's `when`; `has(output.field)` asks whether a field is there.");
+  const error = inputError(
+    "condition-failed",
+    `the condition ${when} cannot be decided: ${why}`,
+    "Mend the edge's `when`; `has(output.field)` asks whether a field is there.",
+  );
   if (cause !== undefined) error.cause = cause;
   return error;
 };
@@ -113,7 +134,8 @@ const declare = (environment: Environment, name: string, fields: CelFields | nul
 const celValue = (value: unknown): unknown => {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(celValue);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, celValue(inner)]));
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, celValue(inner)]));
   return value;
 };
 

@@ -6,9 +6,15 @@ export const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const name = z
   .string()
-  .regex(namePattern, "must be 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first");
+  .regex(
+    namePattern,
+    "must be 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first",
+  );
 
-const roleName = name.refine((text) => !(text in Object.prototype), "is a word of JavaScript: choose another name");
+const roleName = name.refine(
+  (text) => !(text in Object.prototype),
+  "is a word of JavaScript: choose another name",
+);
 
 const text = z.string().trim().min(1);
 const prose = z.union([text, z.array(text).min(1)]);

@@ -34,7 +34,11 @@ export const findWorkflow = async (name: string, places: WorkflowPlaces): Promis
   if (byHash) return { workflow: await loadStoredWorkflow(places.store, byHash), origin: "hash" };
   if (looksLikePath(name)) return { workflow: await loadPath(name, places), origin: "path" };
   if (!namePattern.test(name))
-    throw inputError("workflow-name", `${JSON.stringify(name.slice(0, 100))} is no name of a workflow`, "Names have letters, digits, dots, dashes and underscores.");
+    throw inputError(
+      "workflow-name",
+      `${JSON.stringify(name.slice(0, 100))} is no name of a workflow`,
+      "Names have letters, digits, dots, dashes and underscores.",
+    );
   const options = places.moreTools ? { moreTools: places.moreTools } : {};
   const inRepository = `.uwf/workflows/${name}.yaml`;
   const text = await places.readRepository?.(inRepository);
@@ -44,15 +48,25 @@ export const findWorkflow = async (name: string, places: WorkflowPlaces): Promis
   if (registered) return { workflow: await loadStoredWorkflow(places.store, registered), origin: "registry" };
   const bundled = await (places.readBundled ?? readBundledWorkflow)(name);
   if (bundled !== undefined)
-    return { workflow: await loadWorkflow(bundled, { file: `workflows/${name}.yaml`, ...options }), origin: "bundled" };
-  throw inputError("workflow-unknown", `there is no workflow ${JSON.stringify(name)}`, "`uwf workflow list` names those there are.");
+    return {
+      workflow: await loadWorkflow(bundled, { file: `workflows/${name}.yaml`, ...options }),
+      origin: "bundled",
+    };
+  throw inputError(
+    "workflow-unknown",
+    `there is no workflow ${JSON.stringify(name)}`,
+    "`uwf workflow list` names those there are.",
+  );
 };
 
 const looksLikePath = (name: string): boolean => /[/\\]/.test(name) || /\.ya?ml$/i.test(name);
 
 const loadPath = async (path: string, { readPath, moreTools }: WorkflowPlaces): Promise<Workflow> => {
   if (readPath === null)
-    throw inputError("workflow-name", `${JSON.stringify(path.slice(0, 100))} is a path; here a workflow is given by its name`);
+    throw inputError(
+      "workflow-name",
+      `${JSON.stringify(path.slice(0, 100))} is a path; here a workflow is given by its name`,
+    );
   const text = await readPath(path).catch((error: unknown) => {
     throw inputError("workflow-unknown", `the workflow file ${path} cannot be read: ${messageOf(error)}`);
   });
@@ -68,7 +82,10 @@ const findByHash = async (text: string, store: Store): Promise<Hash | undefined>
   const found: Hash[] = [];
   for (const hash of hashes) if ((await store.get(hash))?.type === "workflow") found.push(hash);
   if (found.length > 1)
-    throw inputError("workflow-ambiguous", `${text} is the beginning of several workflows: ${found.map(shortHash).join(", ")}`);
+    throw inputError(
+      "workflow-ambiguous",
+      `${text} is the beginning of several workflows: ${found.map(shortHash).join(", ")}`,
+    );
   if (found[0] === undefined && isHash(prefix))
     throw inputError("workflow-unknown", `there is no workflow with the hash ${prefix}`);
   return found[0];

@@ -1,11 +1,11 @@
 import { inputError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { problemsOf, showProblem } from "../base/value-problems.ts";
-import { check } from "./check.ts";
+import { check } from "./check/check.ts";
 import { compile } from "./compile.ts";
 import { WorkflowDefinition } from "./definition.ts";
-import { readDocument, type WorkflowDocument } from "./document.ts";
-import type { LocatedProblem, Problem } from "./problem.ts";
+import { readDocument, type WorkflowDocument } from "./source/document.ts";
+import type { LocatedProblem } from "./source/problem.ts";
 import { builtinTools } from "./tool-names.ts";
 import type { Workflow } from "./workflow.ts";
 
@@ -31,25 +31,32 @@ export const loadWorkflow = async (source: string | Uint8Array, options: LoadOpt
   const compiled = compile(parsed.data);
   const problems = await check(compiled, { tools: [...builtinTools, ...(options.moreTools ?? [])] });
   if (problems.length > 0)
-    throw invalid(problems.map((problem) => ({ ...positionOf(problem), message: problem.message })), options.file);
+    throw invalid(
+      problems.map((problem) => ({ ...positionOf(problem), message: problem.message })),
+      options.file,
+    );
   return compiled.workflow;
 };
 
 const invalid = (problems: readonly LocatedProblem[], file: string): Error => {
   const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
-  const lines = [...new Set(sorted.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`))];
+  const lines = [
+    ...new Set(sorted.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`)),
+  ];
   const more = lines.length > SHOWN ? [`${file}: and ${lines.length - SHOWN} more problems`] : [];
   return inputError("workflow-invalid", [...lines.slice(0, SHOWN), ...more].join("\n"));
 };
 
 type DefinitionError = Parameters<typeof problemsOf>[0];
 
-const definitionProblems = (error: DefinitionError, { value, positionOf }: WorkflowDocument): LocatedProblem[] =>
-  problemsOf(error, value).map(({ path, message }) => {
-    const unknown = message === "unknown field";
-    const problem: Problem = { path, on: unknown ? "key" : "value", message };
-    const hint = unknown ? didYouMean(String(path.at(-1)), fieldNames) : "";
-    return { ...positionOf(problem), message: showProblem({ path, message: `${message}${hint}` }) };
+const definitionProblems = (
+  error: DefinitionError,
+  { value, positionOf }: WorkflowDocument,
+): LocatedProblem[] =>
+  problemsOf(error, value).map(({ path, message, on }) => {
+    const hint = message === "unknown field" ? didYouMean(String(path.at(-1)), fieldNames) : "";
+    const position = positionOf({ path, on: on ?? "value" });
+    return { ...position, message: showProblem({ path, message: `${message}${hint}` }) };
   });
 
 const fieldNames = [

@@ -10,7 +10,11 @@ export const mermaid = ({ roles, moderator }: Workflow): string => {
     name === START ? "start" : name === END ? "finish" : `role${names.indexOf(name)}`;
   const nodes = names.map((name) => {
     const role = roles[name];
-    const lines = [name, ...(role?.workflow ? [`workflow: ${role.workflow}`] : []), ...(role?.publish ? [role.publish] : [])];
+    const lines = [
+      name,
+      ...(role?.workflow ? [`workflow: ${role.workflow}`] : []),
+      ...(role?.publish ? [role.publish] : []),
+    ];
     const text = lines.map(escaped).join("<br/>");
     return role?.workflow ? `${id(name)}[["${text}"]]` : `${id(name)}["${text}"]`;
   });

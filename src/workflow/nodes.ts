@@ -24,7 +24,10 @@ export const workflowNodes = (workflow: Workflow): { workflow: Node<"workflow">;
 };
 
 /** The workflow of a `workflow` node. Throws as `Store.load`. */
-export const loadStoredWorkflow = async (store: Pick<Store, "load" | "loadAll">, hash: Hash): Promise<Workflow> => {
+export const loadStoredWorkflow = async (
+  store: Pick<Store, "load" | "loadAll">,
+  hash: Hash,
+): Promise<Workflow> => {
   const { name, description, roles, moderator } = await store.load("workflow", hash);
   const stored = await store.loadAll("role", Object.values(roles));
   const schemas = await store.loadAll(

@@ -3,9 +3,9 @@ import { inputError, messageOf } from "../base/errors.ts";
 import { isObject, type JsonSchema } from "../base/json.ts";
 import { withinTime } from "../base/time-limit.ts";
 import { problemsOf, showProblem, type ValueProblem } from "../base/value-problems.ts";
-import { answerSchema } from "./answer-schema.ts";
-import { impliedType, mapSchemas } from "./json-schema.ts";
-import { shapesWith, statusesOf } from "./status.ts";
+import { answerSchema } from "./json-schema/answer.ts";
+import { shapesWith, statusesOf } from "./json-schema/status.ts";
+import { impliedType, mapSchemas } from "./json-schema/walk.ts";
 import { SUSPEND } from "./workflow.ts";
 
 const CHECK_MS = 500;
@@ -27,7 +27,9 @@ export const outputSchema = (schema: JsonSchema): z.ZodType<unknown> => {
       context.addIssue({ code: "custom", path: ["reason"], message: "must say what a person has to decide" });
       return z.NEVER;
     }
-    const result = withinTime("checking the output against the role's schema", CHECK_MS, () => whole.safeParse(value));
+    const result = withinTime("checking the output against the role's schema", CHECK_MS, () =>
+      whole.safeParse(value),
+    );
     if (result.success) return result.data;
     for (const { path, message } of byStatus(value) ?? problemsOf(result.error, value))
       context.addIssue({ code: "custom", path: [...path], message });
@@ -64,7 +66,9 @@ const branches = (schema: JsonSchema): ((value: unknown) => ValueProblem[] | nul
     const status = isObject(value) ? value[field] : undefined;
     if (typeof status !== "string" || !values.includes(status)) {
       const message = `must be one of ${values.map((one) => JSON.stringify(one)).join(", ")}`;
-      return isObject(value) ? [{ path: [field], message: status === undefined ? `missing, ${message}` : message }] : null;
+      return isObject(value)
+        ? [{ path: [field], message: status === undefined ? `missing, ${message}` : message }]
+        : null;
     }
     const meant = options.filter((option) => {
       const alone = { ...schema, oneOf: [option] } as JsonSchema;

@@ -23,7 +23,11 @@ export const extraNames = ["input", "steps", "output"] as const;
  * Objects and lists are printed as JSON, null as nothing. Throws `prompt-failed` (fix-input): an undefined
  * variable, an unknown filter, or more than the limits on time, memory and size allow.
  */
-export const renderPrompt = async (template: string, output: unknown, extras: PromptExtras): Promise<string> => {
+export const renderPrompt = async (
+  template: string,
+  output: unknown,
+  extras: PromptExtras,
+): Promise<string> => {
   const scope = { ...(isObject(output) ? output : {}), output, ...extras };
   const liquid = await strictLiquid();
   try {
@@ -31,7 +35,10 @@ export const renderPrompt = async (template: string, output: unknown, extras: Pr
       String(liquid.renderSync(liquid.parse(template), scope)),
     );
     if (text.length > MAX_OUTPUT)
-      throw inputError("prompt-failed", `the prompt has ${text.length} characters; at most ${MAX_OUTPUT} are allowed`);
+      throw inputError(
+        "prompt-failed",
+        `the prompt has ${text.length} characters; at most ${MAX_OUTPUT} are allowed`,
+      );
     return text;
   } catch (error) {
     if (isAbort(error)) throw error;
@@ -61,17 +68,20 @@ export const variablesOf = async (template: string): Promise<TemplateReading> =>
     return withinTime("reading the template", RENDER_MS, () => {
       const { globals } = liquid.analyzeSync(liquid.parse(template), { partials: false });
       const tags = new Tokenizer(template).readTopLevelTokens();
-      const used = Object.values(globals).flat().map((variable) => {
-        const at = offsetOf(template, variable.location);
-        const around = tags.find((tag) => tag.begin <= at && at < tag.end);
-        return { segments: plainSegments(variable.segments), at, around: around?.getText() ?? "" };
-      });
+      const used = Object.values(globals)
+        .flat()
+        .map((variable) => {
+          const at = offsetOf(template, variable.location);
+          const around = tags.find((tag) => tag.begin <= at && at < tag.end);
+          return { segments: plainSegments(variable.segments), at, around: around?.getText() ?? "" };
+        });
       const asked = used.filter(({ around }) => /^\{%-?\s*(if|elsif|unless|case|when)\b/.test(around));
       const variables = used.map(({ segments, at, around }) => ({
         segments,
         at,
         guarded:
-          /\|\s*default\b/.test(around) || asked.some((one) => one.segments.every((step, i) => segments[i] === step)),
+          /\|\s*default\b/.test(around) ||
+          asked.some((one) => one.segments.every((step, i) => segments[i] === step)),
       }));
       return { ok: true, variables };
     });
@@ -103,7 +113,12 @@ const strictLiquid = async (): Promise<Liquid> => {
 type Location = { row: number; col: number };
 
 const offsetOf = (template: string, { row, col }: Location): number =>
-  template.split("\n").slice(0, row - 1).reduce((sum, line) => sum + line.length + 1, 0) + col - 1;
+  template
+    .split("\n")
+    .slice(0, row - 1)
+    .reduce((sum, line) => sum + line.length + 1, 0) +
+  col -
+  1;
 
 const locationOf = (error: unknown): Location => {
   const [, row, col] = /, line:(\d+), col:(\d+)/.exec(messageOf(error)) ?? [];

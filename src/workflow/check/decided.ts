@@ -1,15 +1,24 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { isObject } from "../base/json.ts";
+import { isObject } from "../../base/json.ts";
 
 /** The one thing that is known of the output. */
 export type KnownStatus = { field: string; value: string };
 
-/** What a condition comes to when only the output's status is known: true, false, or null when that depends on more. */
+/**
+ * What a condition comes to when only the output's status is known: true, false, or null when that depends on more
+ * (or the condition is none).
+ */
 export const decided = async (when: string | null, known: KnownStatus): Promise<boolean | null> => {
   if (when === null) return true;
   const { Environment } = await import("@marcbachmann/cel-js");
-  const result = fold(new Environment({ unlistedVariablesAreDyn: true }).parse(when).ast, known);
-  return typeof result?.value === "boolean" ? result.value : null;
+  try {
+    const { ast } = new Environment({ unlistedVariablesAreDyn: true }).parse(when);
+    const result = fold(ast, known);
+    return typeof result?.value === "boolean" ? result.value : null;
+  } catch {
+    // The condition's own check has told.
+    return null;
+  }
 };
 
 /** undefined: not known. */

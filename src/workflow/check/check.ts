@@ -1,30 +1,33 @@
-import { didYouMean } from "../base/nearest.ts";
-import { checkGraph } from "./check-graph.ts";
-import { checkPrompt } from "./check-prompt.ts";
-import { checkSchema } from "./check-schema.ts";
-import { checkStatuses } from "./check-status.ts";
-import type { Compiled } from "./compile.ts";
-import { checkCondition } from "./condition.ts";
-import { atValue, type Problem } from "./problem.ts";
-import { START } from "./workflow.ts";
+import { didYouMean } from "../../base/nearest.ts";
+import type { Compiled } from "../compile.ts";
+import { checkCondition } from "../condition.ts";
+import { atValue, type Problem } from "../source/problem.ts";
+import { START } from "../workflow.ts";
+import { checkGraph } from "./graph.ts";
+import { metaschemaCheck } from "./metaschema.ts";
+import { checkPrompt } from "./prompt.ts";
+import { checkSchema } from "./schema.ts";
+import { checkStatuses } from "./statuses.ts";
 
 /** Everything that is wrong with a compiled workflow, as far as it shows before it runs. */
-export const check = async (compiled: Compiled, { tools }: { tools: readonly string[] }): Promise<Problem[]> => {
+export const check = async (
+  compiled: Compiled,
+  { tools }: { tools: readonly string[] },
+): Promise<Problem[]> => {
   const problems: Problem[] = [...compiled.problems, ...toolProblems(compiled, tools)];
+  const metaschema = await metaschemaCheck();
   const sound = new Set<string>();
   for (const role of Object.values(compiled.workflow.roles)) {
-    const found = await checkSchema(role, compiled.schemas[role.name] ?? atValue("roles", role.name));
+    const place = compiled.schemas[role.name] ?? atValue("roles", role.name);
+    const found = checkSchema(role, { place, metaschema });
     if (found.length === 0) sound.add(role.name);
     problems.push(...found);
   }
   const graph = checkGraph(compiled);
-  problems.push(...graph);
-  // What follows reads schemas and routes; about broken ones it would only repeat what was said.
-  const conditions = await conditionProblems(compiled, sound);
-  problems.push(...conditions);
-  if (problems.length > 0 && conditions.length + graph.length > 0) return problems;
+  problems.push(...graph, ...(await conditionProblems(compiled, sound)));
   problems.push(...(await checkStatuses(compiled, sound)));
-  for (const index of compiled.edges.keys()) problems.push(...(await checkPrompt(compiled, { index, sound })));
+  for (const index of compiled.edges.keys())
+    problems.push(...(await checkPrompt(compiled, { index, sound, routed: graph.length === 0 })));
   return problems;
 };
 
@@ -32,13 +35,19 @@ const toolProblems = ({ workflow }: Compiled, known: readonly string[]): Problem
   Object.values(workflow.roles).flatMap(({ name, tools }) =>
     (tools ?? []).flatMap((tool, index, all): Problem[] => {
       const place = atValue("roles", name, "tools", index);
-      if (!known.includes(tool)) return [{ ...place, message: `unknown tool "${tool}"${didYouMean(tool, known)}` }];
+      if (!known.includes(tool))
+        return [{ ...place, message: `unknown tool "${tool}"${didYouMean(tool, known)}` }];
       return all.indexOf(tool) < index ? [{ ...place, message: `the tool "${tool}" is there twice` }] : [];
     }),
   );
 
 /** Fields of a role whose schema is broken are not known: nothing is said about them. */
-const conditionProblems = async ({ workflow, edges }: Compiled, sound: ReadonlySet<string>): Promise<Problem[]> => {
+const conditionProblems = async (
+  { workflow, edges, form }: Compiled,
+  sound: ReadonlySet<string>,
+): Promise<Problem[]> => {
+  // In the status form the conditions are ours.
+  if (form === "status") return [];
   const problems: Problem[] = [];
   const schemas = Object.fromEntries(
     Object.values(workflow.roles).map((role) => [role.name, sound.has(role.name) ? role.schema : {}]),

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonSchema } from "../base/json.ts";
-import { mayBeOther, type Shape, shapesOf } from "./shape.ts";
+import { isObject, type Json, type JsonSchema } from "../../base/json.ts";
+import { mayBeOther, type Shape, shapesOf } from "../json-schema/shape.ts";
 
 export type LookUp =
   /** Every value that fits the schema has it. */
@@ -21,9 +21,16 @@ export const lookUp = (
   const free = shapes.filter((shape) => shape.open && shape.properties.size === 0);
   if (free.length > 0) return { kind: "provided" };
   if (holders.length === 0)
-    return { kind: "unknown", name, depth, known: shapes.flatMap(({ properties }) => [...properties.keys()]) };
+    return {
+      kind: "unknown",
+      name,
+      depth,
+      known: shapes.flatMap(({ properties }) => [...properties.keys()]),
+    };
   const always = holders.length === shapes.length && holders.every((shape) => shape.required.has(name));
-  const inner = holders.map(({ properties }) => lookInside(properties.get(name) ?? true, { path: rest, root, depth: depth + 1 }));
+  const inner = holders.map(({ properties }) =>
+    lookInside(properties.get(name) ?? true, { path: rest, root, depth: depth + 1 }),
+  );
   return weakest(inner, always);
 };
 
@@ -31,7 +38,9 @@ export const lookUp = (
 const weakest = (found: readonly LookUp[], always: boolean): LookUp => {
   const unknown = found.filter((one) => one.kind === "unknown");
   if (unknown[0] && unknown.length === found.length) return unknown[0];
-  return always && found.every((one) => one.kind === "provided") ? { kind: "provided" } : { kind: "optional" };
+  return always && found.every((one) => one.kind === "provided")
+    ? { kind: "provided" }
+    : { kind: "optional" };
 };
 
 const lookInside = (

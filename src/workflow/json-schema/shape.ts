@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonSchema } from "../base/json.ts";
-import { resolveRef } from "./json-schema.ts";
+import { isObject, type Json, type JsonSchema } from "../../base/json.ts";
+import { resolveRef } from "./walk.ts";
 
 /** The fields that an object may have, by one alternative of its schema. */
 export type Shape = {
@@ -40,7 +40,9 @@ const alternatives = (schema: Json, scope: Scope): Shape[] => {
   if (!isObject(schema)) return schema === false ? [] : [anything];
   if (typeof schema.$ref === "string") {
     const target = scope.refs.includes(schema.$ref) ? undefined : resolveRef(schema.$ref, scope.root);
-    return target === undefined ? [anything] : alternatives(target, { ...scope, refs: [...scope.refs, schema.$ref] });
+    return target === undefined
+      ? [anything]
+      : alternatives(target, { ...scope, refs: [...scope.refs, schema.$ref] });
   }
   if (!mayBeObject(schema as JsonSchema)) return [];
   let shapes = [ownShape(schema as JsonSchema)];
@@ -48,7 +50,10 @@ const alternatives = (schema: Json, scope: Scope): Shape[] => {
     shapes = combine(shapes, alternatives(part as Json, scope));
   for (const branches of [schema.oneOf, schema.anyOf])
     if (Array.isArray(branches))
-      shapes = combine(shapes, branches.slice(0, MAX_SHAPES + 1).flatMap((one) => alternatives(one as Json, scope)));
+      shapes = combine(
+        shapes,
+        branches.slice(0, MAX_SHAPES + 1).flatMap((one) => alternatives(one as Json, scope)),
+      );
   return shapes;
 };
 

@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonSchema } from "../base/json.ts";
+import { isObject, type Json, type JsonSchema } from "../../base/json.ts";
+import { SUSPEND } from "../workflow.ts";
 import { type Shape, shapesOf } from "./shape.ts";
-import { SUSPEND } from "./workflow.ts";
 
 const STATUS = "$status";
 
@@ -10,13 +10,18 @@ const STATUS = "$status";
  */
 export const answerSchema = (schema: JsonSchema): JsonSchema => {
   const { oneOf, anyOf, allOf, $schema: _, ...base } = schema;
-  const composed = [oneOf, anyOf, allOf].some((keyword) => keyword !== undefined) || schema.$ref !== undefined;
+  const composed =
+    [oneOf, anyOf, allOf].some((keyword) => keyword !== undefined) || schema.$ref !== undefined;
   const own = composed ? flattened(base, shapesOf(schema, schema)) : base;
   const properties = isObject(own.properties) ? (own.properties as JsonSchema) : {};
   return {
     ...own,
     type: "object",
-    properties: { ...properties, [STATUS]: statusField(properties[STATUS]), reason: reasonField(properties.reason) },
+    properties: {
+      ...properties,
+      [STATUS]: statusField(properties[STATUS]),
+      reason: reasonField(properties.reason),
+    },
   };
 };
 
@@ -24,9 +29,12 @@ const flattened = ({ $ref: _, ...base }: JsonSchema, shapes: Shape[]): JsonSchem
   const names = new Set(shapes.flatMap((shape) => [...shape.properties.keys()]));
   const required = [...names].filter((name) => shapes.every((shape) => shape.required.has(name)));
   const properties: JsonSchema = {};
-  for (const name of names) properties[name] = together(shapes.flatMap((shape) => shape.properties.get(name) ?? []));
+  for (const name of names)
+    properties[name] = together(shapes.flatMap((shape) => shape.properties.get(name) ?? []));
   const conditional = shapes.map(conditions).filter((text) => text !== "");
-  const description = [base.description, ...new Set(conditional)].filter((text) => typeof text === "string").join("\n");
+  const description = [base.description, ...new Set(conditional)]
+    .filter((text) => typeof text === "string")
+    .join("\n");
   return { ...base, properties, required, ...(description === "" ? {} : { description }) };
 };
 
@@ -49,7 +57,8 @@ const together = (schemas: Json[]): Json => {
 const statusField = (own: Json | undefined): Json => {
   const note = `"${SUSPEND}" when a person must decide before you can go on; then give the reason.`;
   if (!isObject(own)) return { type: "string", enum: [SUSPEND], description: `Leave out, or ${note}` };
-  const values = own.const !== undefined ? [own.const as Json] : Array.isArray(own.enum) ? (own.enum as Json[]) : null;
+  const values =
+    own.const !== undefined ? [own.const as Json] : Array.isArray(own.enum) ? (own.enum as Json[]) : null;
   if (values === null) return own as JsonSchema;
   const { const: _, enum: __, ...rest } = own as JsonSchema;
   const description = [rest.description, note].filter((text) => typeof text === "string").join(" ");
@@ -57,4 +66,7 @@ const statusField = (own: Json | undefined): Json => {
 };
 
 const reasonField = (own: Json | undefined): Json =>
-  own ?? { type: "string", description: `With $status "${SUSPEND}": what a person has to decide or to mend.` };
+  own ?? {
+    type: "string",
+    description: `With $status "${SUSPEND}": what a person has to decide or to mend.`,
+  };

@@ -1,5 +1,5 @@
-import type { Edge } from "../store/payload.ts";
-import { END, START, type Workflow } from "./workflow.ts";
+import type { Edge } from "../../store/payload.ts";
+import { END, START, type Workflow } from "../workflow.ts";
 
 type Mode = "new" | "resume";
 
@@ -40,5 +40,8 @@ export const hasSurelyRun = (workflow: Workflow, { role, edge }: { role: string;
   // A thread goes by the `resume` edges after it came to its end once.
   const beforeEnd = !fresh.has(END);
   if (edge.from === START) return edge.on === "resume" && beforeEnd;
-  return !fresh.has(edge.from) && (beforeEnd || !reachable(workflow, { mode: "resume", avoiding: role }).has(edge.from));
+  return (
+    !fresh.has(edge.from) &&
+    (beforeEnd || !reachable(workflow, { mode: "resume", avoiding: role }).has(edge.from))
+  );
 };

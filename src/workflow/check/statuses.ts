@@ -1,8 +1,8 @@
-import type { Compiled } from "./compile.ts";
+import type { Compiled } from "../compile.ts";
+import { type Statuses, statusesOf } from "../json-schema/status.ts";
+import { atKey, type Problem } from "../source/problem.ts";
+import { START } from "../workflow.ts";
 import { decided } from "./decided.ts";
-import { atKey, type Problem } from "./problem.ts";
-import { type Statuses, statusesOf } from "./status.ts";
-import { START } from "./workflow.ts";
 
 /** Statuses without an edge, edges without a status, and edges that another always comes before. */
 export const checkStatuses = async (compiled: Compiled, sound: ReadonlySet<string>): Promise<Problem[]> => {
@@ -56,7 +56,10 @@ const uncovered = async (
   const left = values.filter((value) => !possible.has(value));
   if (left.length === 0) return problems;
   const message = `${field} ${list(left)} of role "${role}" ${left.length === 1 ? "has" : "have"} no edge`;
-  return [...problems, { ...(form === "status" ? atKey("graph", role) : (schemas[role] ?? atKey("roles", role))), message }];
+  return [
+    ...problems,
+    { ...(form === "status" ? atKey("graph", role) : (schemas[role] ?? atKey("roles", role))), message },
+  ];
 };
 
 const list = (values: readonly string[]): string => values.map((value) => JSON.stringify(value)).join(", ");

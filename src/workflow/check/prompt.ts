@@ -1,29 +1,37 @@
-import type { JsonSchema } from "../base/json.ts";
-import { didYouMean } from "../base/nearest.ts";
-import type { Compiled } from "./compile.ts";
+import type { JsonSchema } from "../../base/json.ts";
+import { didYouMean } from "../../base/nearest.ts";
+import type { Compiled } from "../compile.ts";
+import { type Shape, shapesOf } from "../json-schema/shape.ts";
+import { shapesWith, statusesOf } from "../json-schema/status.ts";
+import type { Problem } from "../source/problem.ts";
+import { extraNames, type TemplateVariable, variablesOf } from "../template.ts";
+import { type Role, START } from "../workflow.ts";
 import { decided } from "./decided.ts";
 import { lookUp } from "./look-up.ts";
-import type { Problem } from "./problem.ts";
 import { hasSurelyRun } from "./routes.ts";
-import { type Shape, shapesOf } from "./shape.ts";
-import { shapesWith, statusesOf } from "./status.ts";
-import { extraNames, type TemplateVariable, variablesOf } from "./template.ts";
-import { type Role, START } from "./workflow.ts";
+
+type Known = {
+  /** Roles whose schema is one. */
+  sound: ReadonlySet<string>;
+  /** The edges lead from role to role: what comes before what is known. */
+  routed: boolean;
+};
 
 /** Variables of an edge's prompt that no schema provides, or that may be missing when the edge is taken. */
 export const checkPrompt = async (
   compiled: Compiled,
-  { index, sound }: { index: number; sound: ReadonlySet<string> },
+  { index, sound, routed }: Known & { index: number },
 ): Promise<Problem[]> => {
   const edge = compiled.workflow.moderator[index];
   const place = compiled.edges[index]?.prompt;
   if (!edge?.prompt || !place) return [];
   const reading = await variablesOf(edge.prompt);
-  if (!reading.ok) return [{ ...place, at: reading.at, message: `not a Liquid template: ${reading.message}` }];
+  if (!reading.ok)
+    return [{ ...place, at: reading.at, message: `not a Liquid template: ${reading.message}` }];
   const role = compiled.workflow.roles[edge.from];
   const output = role && sound.has(role.name) ? await outputOn(compiled, { index, role }) : null;
   return reading.variables.flatMap((variable): Problem[] => {
-    const message = problemOf(variable, { compiled, index, sound, output });
+    const message = problemOf(variable, { compiled, index, sound, routed, output });
     return message === null ? [] : [{ ...place, at: variable.at, message }];
   });
 };
@@ -50,7 +58,7 @@ const outputOn = async (
   return { shapes: [...shapes.values()], root: role.schema };
 };
 
-type Scope = { compiled: Compiled; index: number; sound: ReadonlySet<string>; output: Output | null };
+type Scope = Known & { compiled: Compiled; index: number; output: Output | null };
 
 const problemOf = (variable: TemplateVariable, scope: Scope): string | null => {
   const [first, ...rest] = variable.segments;
@@ -66,14 +74,18 @@ const problemOf = (variable: TemplateVariable, scope: Scope): string | null => {
   return fieldProblem(path, { variable, ...output, others: extraNames });
 };
 
-const stepProblem = (variable: TemplateVariable, { compiled, index, sound }: Scope): string | null => {
+const stepProblem = (
+  variable: TemplateVariable,
+  { compiled, index, sound, routed }: Scope,
+): string | null => {
   const [, name, ...rest] = variable.segments;
   const { workflow } = compiled;
   const edge = workflow.moderator[index];
   if (name === undefined || !edge) return null;
   const role = Object.hasOwn(workflow.roles, name) ? workflow.roles[name] : undefined;
-  if (!role) return `\`steps.${name}\`: unknown role "${name}"${didYouMean(String(name), Object.keys(workflow.roles))}`;
-  if (!variable.guarded && !hasSurelyRun(workflow, { role: role.name, edge }))
+  if (!role)
+    return `\`steps.${name}\`: unknown role "${name}"${didYouMean(String(name), Object.keys(workflow.roles))}`;
+  if (routed && !variable.guarded && !hasSurelyRun(workflow, { role: role.name, edge }))
     return `role "${role.name}" may not have run when this edge is taken${advice(variable)}`;
   if (!sound.has(role.name)) return null;
   const { schema } = role;
@@ -90,9 +102,10 @@ const fieldProblem = (
     const known = [...found.known, ...(found.depth === 0 ? others : [])];
     return `\`${whole}\`: no schema provides "${found.name}"${didYouMean(found.name, known)}`;
   }
-  return found.kind === "optional" && !variable.guarded ? `\`${whole}\` may be missing${advice(variable)}` : null;
+  return found.kind === "optional" && !variable.guarded
+    ? `\`${whole}\` may be missing${advice(variable)}`
+    : null;
 };
 
 const advice = ({ segments }: TemplateVariable): string =>
   `: ask with {% if ${segments.join(".")} %}, or give it a default: {{ ${segments.join(".")} | default: "…" }}`;
-

@@ -1,5 +1,5 @@
 import type { Document, LineCounter, YAMLError } from "yaml";
-import { messageOf } from "../base/errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { capProblem, caps } from "./caps.ts";
 import { positions } from "./positions.ts";
 import type { LocatedProblem, Place, Position, Problem } from "./problem.ts";
@@ -60,17 +60,16 @@ const wording = (error: YAMLError, { text, lines }: { text: string; lines: LineC
   const { line, col } = lines.linePos(error.pos[0]);
   const at = { line: Math.max(1, line), column: Math.max(1, col) };
   if (error.code === "DUPLICATE_KEY") {
-    const key = /^("[^"\n]*"|'[^'\n]*'|[^:\n]*)/.exec(text.slice(error.pos[0], error.pos[0] + 100))?.[0].trim();
+    const key = /^("[^"\n]*"|'[^'\n]*'|[^:\n]*)/
+      .exec(text.slice(error.pos[0], error.pos[0] + 100))?.[0]
+      .trim();
     return { ...at, message: `the key ${key} is there twice` };
   }
   if (error.code === "MULTIPLE_DOCS") return { ...at, message: "the file holds more than one YAML document" };
   return { ...at, message: error.message };
 };
 
-const plain = (
-  document: Document.Parsed,
-  positionOf: WorkflowDocument["positionOf"],
-): ReadResult => {
+const plain = (document: Document.Parsed, positionOf: WorkflowDocument["positionOf"]): ReadResult => {
   try {
     const value: unknown = document.toJS({ maxAliasCount: caps.aliases });
     const problem = unplain(value);
@@ -86,15 +85,18 @@ const unplain = (root: unknown): Problem | null => {
   const open: { value: unknown; path: (string | number)[] }[] = [{ value: root, path: [] }];
   for (let seen = 1; open.length > 0; seen++) {
     const { value, path } = open.pop() ?? { value: null, path: [] };
-    if (seen > caps.values) return { path: [], on: "value", message: `the file holds more than ${caps.values} values` };
-    if (path.length > caps.depth) return { path, on: "value", message: `nested deeper than ${caps.depth} levels` };
+    if (seen > caps.values)
+      return { path: [], on: "value", message: `the file holds more than ${caps.values} values` };
+    if (path.length > caps.depth)
+      return { path, on: "value", message: `nested deeper than ${caps.depth} levels` };
     if (typeof value === "number" && !Number.isFinite(value))
       return { path, on: "value", message: "a number must be finite" };
     if (typeof value !== "object" || value === null) continue;
     for (const [key, inner] of Object.entries(value)) {
       const at = [...path, Array.isArray(value) ? Number(key) : key];
       if (key === "__proto__") return { path: at, on: "key", message: `"__proto__" may not be a key` };
-      if (key === "<<") return { path: at, on: "key", message: "merge keys are not supported; write the fields out" };
+      if (key === "<<")
+        return { path: at, on: "key", message: "merge keys are not supported; write the fields out" };
       open.push({ value: inner, path: at });
     }
   }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonSchema } from "../base/json.ts";
+import { isObject, type Json, type JsonSchema } from "../../base/json.ts";
 
 type Step = string | number;
 
@@ -15,12 +15,14 @@ export const subschemas = (schema: JsonSchema): { path: readonly Step[]; schema:
   }
   for (const keyword of listed) {
     const inner = schema[keyword];
-    if (Array.isArray(inner)) inner.forEach((one, index) => found.push({ path: [keyword, index], schema: one }));
+    if (Array.isArray(inner))
+      for (const [index, one] of inner.entries()) found.push({ path: [keyword, index], schema: one });
   }
   for (const keyword of named) {
     const inner = schema[keyword];
     if (isObject(inner))
-      for (const [name, one] of Object.entries(inner)) found.push({ path: [keyword, name], schema: one as Json });
+      for (const [name, one] of Object.entries(inner))
+        found.push({ path: [keyword, name], schema: one as Json });
   }
   return found;
 };
@@ -37,7 +39,9 @@ export const mapSchemas = (schema: JsonSchema, change: (schema: JsonSchema) => J
   for (const keyword of named) {
     const names = copy[keyword];
     if (isObject(names))
-      copy[keyword] = Object.fromEntries(Object.entries(names).map(([name, one]) => [name, inner(one as Json)]));
+      copy[keyword] = Object.fromEntries(
+        Object.entries(names).map(([name, one]) => [name, inner(one as Json)]),
+      );
   }
   return change(copy);
 };
@@ -51,7 +55,18 @@ export const resolveRef = (ref: string, root: JsonSchema): Json | undefined => {
 };
 
 const typedBy: readonly (readonly [type: string, keywords: readonly string[]])[] = [
-  ["object", ["properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties"]],
+  [
+    "object",
+    [
+      "properties",
+      "required",
+      "additionalProperties",
+      "patternProperties",
+      "propertyNames",
+      "minProperties",
+      "maxProperties",
+    ],
+  ],
   ["array", ["items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems"]],
   ["string", ["pattern", "minLength", "maxLength", "format"]],
   ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],

@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonSchema } from "../base/json.ts";
-import { resolveRef } from "./json-schema.ts";
+import { isObject, type Json, type JsonSchema } from "../../base/json.ts";
+import { SUSPEND } from "../workflow.ts";
 import { type Shape, shapesOf } from "./shape.ts";
-import { SUSPEND } from "./workflow.ts";
+import { resolveRef } from "./walk.ts";
 
 /** The field of a role's output that says how its work went, with the values that it may have. */
 export type Statuses = { field: "$status" | "status"; values: readonly string[] };

@@ -1,8 +1,8 @@
-import { didYouMean } from "../base/nearest.ts";
-import type { Compiled } from "./compile.ts";
-import { atKey, type Problem } from "./problem.ts";
+import { didYouMean } from "../../base/nearest.ts";
+import type { Compiled } from "../compile.ts";
+import { atKey, type Problem } from "../source/problem.ts";
+import { END, START } from "../workflow.ts";
 import { reachable, reachesEnd } from "./routes.ts";
-import { END, START } from "./workflow.ts";
 
 /** Edges that lead nowhere, roles that nothing leads to, and ways that never end. */
 export const checkGraph = (compiled: Compiled): Problem[] => {
@@ -47,8 +47,8 @@ const routeProblems = ({ workflow }: Compiled): Problem[] => {
   return Object.keys(workflow.roles).flatMap((role): Problem[] => {
     const place = atKey("roles", role);
     if (!reached.has(role)) return [{ ...place, message: `nothing leads to role "${role}"` }];
-    if (!leaving.has(role)) return [{ ...place, message: `role "${role}" has no edge out; ${END} is the end` }];
+    if (!leaving.has(role))
+      return [{ ...place, message: `role "${role}" has no edge out; ${END} is the end` }];
     return ending.has(role) ? [] : [{ ...place, message: `no way leads from role "${role}" to ${END}` }];
   });
 };
-

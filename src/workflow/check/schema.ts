@@ -1,24 +1,29 @@
-import { isObject, type Json, type JsonSchema } from "../base/json.ts";
-import { messageOf } from "../base/errors.ts";
-import { showPath } from "../base/value-problems.ts";
-import { resolveRef, subschemas } from "./json-schema.ts";
-import { metaschemaProblems } from "./metaschema.ts";
-import type { Place, Problem } from "./problem.ts";
-import { zodOf } from "./schema.ts";
-import { mayBeOther, shapesOf } from "./shape.ts";
-import type { Role } from "./workflow.ts";
+import { messageOf } from "../../base/errors.ts";
+import { isObject, type Json, type JsonSchema } from "../../base/json.ts";
+import { showPath } from "../../base/value-problems.ts";
+import { mayBeOther, shapesOf } from "../json-schema/shape.ts";
+import { resolveRef, subschemas } from "../json-schema/walk.ts";
+import { zodOf } from "../schema.ts";
+import type { Place, Problem } from "../source/problem.ts";
+import type { Role } from "../workflow.ts";
+import type { MetaschemaCheck } from "./metaschema.ts";
 
 /** What is wrong with a role's output schema, and with what the role publishes. */
-export const checkSchema = async (role: Role, place: Place): Promise<Problem[]> => {
+export const checkSchema = (
+  role: Role,
+  { place, metaschema }: { place: Place; metaschema: MetaschemaCheck },
+): Problem[] => {
   if (Object.keys(role.schema).length === 0) return [];
   const at = (path: readonly (string | number)[], message: string): Problem => ({
     path: [...place.path, ...path],
     on: "value",
     message,
   });
-  const broken = await metaschemaProblems(role.schema);
+  const broken = metaschema(role.schema);
   if (broken.length > 0)
-    return broken.map(({ path, message }) => at(path, `not a JSON Schema: ${path.length > 0 ? `${showPath(path)} ` : ""}${message}`));
+    return broken.map(({ path, message }) =>
+      at(path, `not a JSON Schema: ${path.length > 0 ? `${showPath(path)} ` : ""}${message}`),
+    );
   const found = [...keywordProblems(role.schema)].map(({ path, message }) => at(path, message));
   if (found.length > 0) return found;
   if (mayBeOther(role.schema, role.schema) || shapesOf(role.schema, role.schema).length === 0)
@@ -28,7 +33,11 @@ export const checkSchema = async (role: Role, place: Place): Promise<Problem[]> 
   } catch (error) {
     return [at([], messageOf(error))];
   }
-  return publishProblems(role).map((message) => ({ path: ["roles", role.name, "publish"], on: "value", message }));
+  return publishProblems(role).map((message) => ({
+    path: ["roles", role.name, "publish"],
+    on: "value",
+    message,
+  }));
 };
 
 const unsupported = [
@@ -60,14 +69,21 @@ function* keywordProblems(root: JsonSchema): Generator<Found> {
 
 function* ownProblems(schema: JsonSchema, root: JsonSchema): Generator<Found> {
   for (const keyword of unsupported)
-    if (schema[keyword] !== undefined) yield { path: [keyword], message: `the keyword \`${keyword}\` is not supported` };
+    if (schema[keyword] !== undefined)
+      yield { path: [keyword], message: `the keyword \`${keyword}\` is not supported` };
   if (typeof schema.$schema === "string" && schema.$schema !== DIALECT)
     yield { path: ["$schema"], message: `schemas are JSON Schema 2020-12 (${DIALECT})` };
   if (typeof schema.$ref === "string") {
     if (!schema.$ref.startsWith("#"))
-      yield { path: ["$ref"], message: `remote \`$ref\` "${schema.$ref}": only "#/$defs/…" of the same schema is allowed` };
+      yield {
+        path: ["$ref"],
+        message: `remote \`$ref\` "${schema.$ref}": only "#/$defs/…" of the same schema is allowed`,
+      };
     else if (resolveRef(schema.$ref, root) === undefined)
-      yield { path: ["$ref"], message: `\`$ref\` "${schema.$ref}" leads nowhere; references are "#" and "#/$defs/<name>"` };
+      yield {
+        path: ["$ref"],
+        message: `\`$ref\` "${schema.$ref}" leads nowhere; references are "#" and "#/$defs/<name>"`,
+      };
   }
   const pattern = patternProblem(schema.pattern);
   if (pattern) yield { path: ["pattern"], message: pattern };
@@ -95,5 +111,7 @@ const publishProblems = ({ name, schema, publish }: Role): string[] => {
   );
   return lacking.length === 0
     ? []
-    : [`role "${name}" publishes a pull request: its schema must require ${lacking.map((field) => `\`${field}\``).join(" and ")} as string`];
+    : [
+        `role "${name}" publishes a pull request: its schema must require ${lacking.map((field) => `\`${field}\``).join(" and ")} as string`,
+      ];
 };

@@ -1,5 +1,5 @@
 import type { ObjectSchema } from "@marcbachmann/cel-js";
-import { isObject, type Json, type JsonSchema } from "../base/json.ts";
+import { isObject, type Json, type JsonSchema } from "../../base/json.ts";
 import { mayBeOther, shapesOf } from "./shape.ts";
 
 /** Fields and their CEL types, as cel-js declares them. */
@@ -8,7 +8,8 @@ export type CelFields = ObjectSchema;
 const MAX_DEPTH = 6;
 
 /** CEL's types for the fields of an object schema; null when its fields are not known. */
-export const celFields = (schema: JsonSchema): CelFields | null => fieldsOf(schema, { root: schema, depth: 0 });
+export const celFields = (schema: JsonSchema): CelFields | null =>
+  fieldsOf(schema, { root: schema, depth: 0 });
 
 type Scope = { root: JsonSchema; depth: number };
 
@@ -17,8 +18,12 @@ const fieldsOf = (schema: Json, { root, depth }: Scope): CelFields | null => {
   const known = new Map<string, Json[]>();
   for (const shape of shapes)
     for (const [name, property] of shape.properties) known.set(name, [...(known.get(name) ?? []), property]);
-  if (depth > MAX_DEPTH || known.size === 0 || shapes.some(({ properties }) => properties.size === 0)) return null;
-  const types = [...known].map(([name, properties]) => [name, typeOf(properties, { root, depth: depth + 1 })]);
+  if (depth > MAX_DEPTH || known.size === 0 || shapes.some(({ properties }) => properties.size === 0))
+    return null;
+  const types = [...known].map(([name, properties]) => [
+    name,
+    typeOf(properties, { root, depth: depth + 1 }),
+  ]);
   return Object.fromEntries(types) as CelFields;
 };
 
@@ -26,7 +31,8 @@ const fieldsOf = (schema: Json, { root, depth }: Scope): CelFields | null => {
 const typeOf = (properties: Json[], scope: Scope): string | CelFields => {
   const types = properties.map((property) => celType(property, scope));
   const [first] = types;
-  if (first === undefined || types.some((type) => type !== first)) return types.length === 1 && first ? first : "dyn";
+  if (first === undefined || types.some((type) => type !== first))
+    return types.length === 1 && first ? first : "dyn";
   return first;
 };
 
@@ -34,9 +40,12 @@ const scalars: Readonly<Record<string, string>> = { string: "string", integer: "
 
 const celType = (schema: Json, scope: Scope): string | CelFields => {
   if (!isObject(schema)) return "dyn";
-  const values = schema.const !== undefined ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : null;
+  const values =
+    schema.const !== undefined ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : null;
   if (values) return values.every((value) => typeof value === "string") ? "string" : "dyn";
   if (typeof schema.type === "string" && scalars[schema.type]) return scalars[schema.type] ?? "dyn";
   if (schema.type === "array") return "list";
-  return mayBeOther(schema as JsonSchema, scope.root) ? "dyn" : (fieldsOf(schema as JsonSchema, scope) ?? "dyn");
+  return mayBeOther(schema as JsonSchema, scope.root)
+    ? "dyn"
+    : (fieldsOf(schema as JsonSchema, scope) ?? "dyn");
 };
