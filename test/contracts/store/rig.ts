@@ -2,7 +2,7 @@ import { makeNode, type Node } from "../../../src/store/node.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type ThreadFixture, threadFixture, threadRecord } from "../../fixtures/nodes.ts";
 
-export type ContractStore = {
+type ContractStore = {
   store: Store;
   /** Another connection to the same data, as another process would have. */
   another(): Promise<Store>;

@@ -71,7 +71,7 @@ describe("verify", () => {
   it("looks at every node of many", async () => {
     const turns = Array.from({ length: 450 }, (_, n) => messageFixture(null, `turn ${n}`));
     await temporary.store.put(turns);
-    for (const turn of turns) change("UPDATE node SET body = '{}' WHERE hash = ?", turn.hash);
+    change("UPDATE node SET body = '{}' WHERE type = 'turn'");
 
     expect(new Set((await verified()).map(({ hash }) => hash))).toEqual(
       new Set(turns.map(({ hash }) => hash)),

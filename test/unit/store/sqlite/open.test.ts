@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -81,6 +81,22 @@ describe("opening a store", () => {
         message: expect.stringContaining(path),
       }),
     );
+  });
+
+  it("names a file whose pages are damaged when it comes upon them", async () => {
+    const first = sqliteStore({ path });
+    await first.put(threadFixture().nodes);
+    await first.close();
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xa5, 4096));
+    const store = sqliteStore({ path });
+
+    await expect(store.get(threadFixture().start.hash)).rejects.toMatchObject({
+      code: "store-corrupt",
+      remedy: "fix-config",
+      message: expect.stringContaining(path),
+    });
+    await store.close();
   });
 
   it("refuses another program's database", async () => {
