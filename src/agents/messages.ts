@@ -72,11 +72,12 @@ const replyMessages = (
   ];
 };
 
-/** Providers refuse a history whose calls hold anything but JSON objects: what a model got wrong is wrapped. */
+/** Providers refuse a history with odd tool names, or with arguments that are no JSON object: both are made fit. */
 const sendable = (call: ToolCall): ToolCall => {
-  if (isJsonObject(call.arguments)) return call;
+  const name = call.name.replace(/[^\w-]/g, "_").slice(0, 64) || "unnamed";
+  if (isJsonObject(call.arguments)) return { ...call, name };
   const parsed = parseArguments(call.arguments);
-  return { ...call, arguments: JSON.stringify(parsed.ok ? parsed.value : { invalid: call.arguments }) };
+  return { ...call, name, arguments: JSON.stringify(parsed.ok ? parsed.value : { invalid: call.arguments }) };
 };
 
 const isJsonObject = (text: string): boolean => {

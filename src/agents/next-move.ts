@@ -65,10 +65,7 @@ export const nextMove = <T>(turns: readonly NewTurn[], rules: Rules<T>): Move<T>
 const isFinal = (round: Round): boolean => round.before.some((text) => wrapUpKind(text) !== null);
 
 /** The output that a reply hands in: `resolve` as its only call, or in the last turn beside others. */
-export const resolutionOf = <T>(
-  round: Round,
-  { resolve }: Pick<Rules<T>, "resolve">,
-): Resolution<T> | undefined => {
+const resolutionOf = <T>(round: Round, { resolve }: Pick<Rules<T>, "resolve">): Resolution<T> | undefined => {
   const call = round.calls.find(isResolve);
   if (call === undefined || (round.calls.length > 1 && !isFinal(round))) return undefined;
   return resolve.read(call.arguments);

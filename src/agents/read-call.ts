@@ -1,6 +1,6 @@
 import type { ToolCall, ToolDefinition } from "../llm/model.ts";
+import { nearestNames } from "../tools/nearest-names.ts";
 import { coerceArguments } from "./coerce-arguments.ts";
-import { nearestNames } from "./nearest-names.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { RESOLVE } from "./resolve-tool.ts";
 
@@ -37,5 +37,6 @@ const findTool = (name: string, tools: readonly ToolDefinition[]): ToolDefinitio
 
 const unknownTool = (name: string, tools: readonly ToolDefinition[]): string => {
   const names = [...tools.map((tool) => tool.function.name), RESOLVE];
-  return `There is no tool "${name}". The nearest are: ${nearestNames(name, { names, count: 3 }).join(", ")}.`;
+  const nearest = nearestNames(name, names, { count: 3 }).join(", ");
+  return `There is no tool "${name.slice(0, 100)}". The nearest are: ${nearest}.`;
 };

@@ -5,6 +5,7 @@ import {
   createReactAdapter,
   type LoopEvent,
   type ReactAdapterConfig,
+  type ToolCallContext,
 } from "../../../src/agents/react-adapter.ts";
 import { AppError } from "../../../src/base/errors.ts";
 import { calls, resolves, says, scriptedModel } from "../../../src/llm/scripted-model.ts";
@@ -98,7 +99,7 @@ describe("the loop", () => {
       [{ ...calls("read_file", { path: "a" }), content: "Reading." }, resolves({ status: "done" })],
       {
         observe: (event) => events.push(event),
-        toolHandler: async (_name, _args, call) => {
+        toolHandler: async (_name, _args, call: ToolCallContext) => {
           call.onOutput("half");
           return { ok: false, text: "no such file" };
         },

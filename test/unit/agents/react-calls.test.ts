@@ -42,8 +42,17 @@ describe("calls", () => {
     const { ran, told } = await answersTo(calls("readfile", { path: "a" }));
     expect(ran).toEqual([]);
     expect(told.at(-1)?.content).toBe(
-      'There is no tool "readfile". The nearest are: read_file, write_file, resolve.',
+      'There is no tool "readfile". The nearest are: read_file, write_file, list_files.',
     );
+  });
+
+  it("with names that no provider takes are answered, and the names made fit", async () => {
+    const { told } = await answersTo(calls("functions.read file!", {}, calls(" ", {})));
+    expect(told).toMatchObject([
+      { toolCalls: [{ name: "functions_read_file_" }, { name: "_" }] },
+      { content: expect.stringContaining('no tool "functions.read file!"') },
+      { content: expect.stringContaining("no tool") },
+    ]);
   });
 
   it("with garbage are answered, and the garbage is wrapped for the provider", async () => {
