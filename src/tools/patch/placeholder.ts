@@ -1,16 +1,18 @@
-const KEPT =
-  "rest|remaining|remainder|existing|previous|unchanged|omitted|same as before|as before|stays the same";
+const MARK = String.raw`(?://|#|/\*|\*|--|;|%|<!--|\{/\*)\s*`;
+const DOTS = String.raw`(?:\.\.\.|…)`;
+const LEFT = "(?:rest|remaining|remainder|existing|previous|other|original|same|all)";
+const CODE =
+  "(?:code|file|function|method|class|implementation|content|line|logic|import|test|jsx|html|markup|prop|field|style|rule|handler|definition|configuration)";
+/** "rest of the code", "existing methods". */
+const PHRASE = `${LEFT} (?:of )?(?:the |this |my |your )?${CODE}\\w*`;
+const KEPT = "(?:rest unchanged|unchanged|omitted|same as before|remains? the same|stays? the same)";
 
-/** A comment (or bare ellipsis) that stands for code which the writer left out. */
+/** A comment (or a bare ellipsis) that stands for code which the writer left out. */
 const PLACEHOLDERS: readonly RegExp[] = [
-  new RegExp(`^(?://|#|/\\*|\\*|--|;|%|<!--|\\{/\\*)?\\s*(?:\\.\\.\\.|…).*\\b(?:${KEPT})\\b`, "i"),
-  new RegExp(
-    `^(?://|#|/\\*|\\*|--|;|%|<!--|\\{/\\*)\\s*[\\[(]?.{0,60}\\b(?:${KEPT})\\b.{0,60}(?:\\.\\.\\.|…)`,
-    "i",
-  ),
-  /^(?:\/\/|#|\/\*|--|;|%|<!--|\{\/\*)\s*[[(]?(?:the )?(?:rest|remainder) of (?:the |this )?(?:code|file|function|method|class|module|implementation|content)s?\b.{0,30}\b(?:unchanged|remains?|the same|here|as before|omitted)\b/i,
-  /^(?:\/\/|#|\/\*|--|;|%|<!--|\{\/\*)\s*[[(]?(?:code|file|everything else|all else|other (?:code|functions|methods)) (?:is |are |remains? |stays? )?(?:unchanged|omitted)\b/i,
-];
+  `^${MARK}[[(]?${DOTS}.{0,40}\\b(?:${PHRASE}|${KEPT})\\b`,
+  `^${DOTS}\\s*[ ([].{0,40}\\b(?:${PHRASE}|rest of|${KEPT})`,
+  `^${MARK}[[(]?(?:the |keep )?(?:${PHRASE}|rest)\\b.{0,40}(?:${DOTS}|\\b${KEPT}|\\bremains?\\b|\\bgoes here\\b)`,
+].map((source) => new RegExp(source, "i"));
 
 /**
  * The first line of `text` that stands for left-out code ("… rest unchanged …") and is not a line of `before`, or
