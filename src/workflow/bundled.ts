@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { isObject } from "../base/json.ts";
 
 const directory = new URL("../../workflows/", import.meta.url);
@@ -12,3 +12,10 @@ export const readBundledWorkflow = async (name: string): Promise<string | undefi
     throw error;
   }
 };
+
+/** The names of the workflows that come with the program, in order. */
+export const bundledWorkflowNames = async (): Promise<string[]> =>
+  (await readdir(directory))
+    .filter((file) => file.endsWith(".yaml"))
+    .map((file) => file.slice(0, -".yaml".length))
+    .sort();

@@ -9,7 +9,7 @@ import type { Workflow } from "./workflow.ts";
 
 /** Where workflows are looked for. A place that is null is not there for this caller. */
 export type WorkflowPlaces = {
-  store: Store;
+  store: Pick<Store, "findHashes" | "get" | "load" | "loadAll" | "workflowHash">;
   /** Reads a file that a person at the terminal named; undefined when it is not there. Never given to the bot. */
   readPath: ((path: string) => Promise<string | Uint8Array | undefined>) | null;
   /** Reads a file of the repository's default branch; undefined when it is not there. */
@@ -75,7 +75,7 @@ const loadPath = async (path: string, { readPath, moreTools }: WorkflowPlaces): 
 };
 
 /** A name may look like the beginning of a hash: only one that a workflow has is taken for it. */
-const findByHash = async (text: string, store: Store): Promise<Hash | undefined> => {
+const findByHash = async (text: string, store: WorkflowPlaces["store"]): Promise<Hash | undefined> => {
   const prefix = normalizeId(text);
   if (!/^[0-9A-HJKMNP-TV-Z]{8,52}$/.test(prefix)) return undefined;
   const hashes = await store.findHashes(prefix, 20);
