@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
+import type { Document } from "yaml";
 import type { z } from "zod";
+import { messageOf } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { problemsOf, showProblem, type ValueProblem } from "../base/value-problems.ts";
@@ -29,7 +31,9 @@ export const parseConfigFile = (text: string): ConfigFileResult => {
     );
   }
   const positionOf = positions(document, { text, lines, yaml });
-  const value = withoutEmptySections(document.toJS() ?? {});
+  const read = plainValue(document);
+  if ("problem" in read) return failed([at(1, 1, read.problem)]);
+  const value = withoutEmptySections(read.value ?? {});
   const parsed = ConfigFile.safeParse(value);
   const problems: FieldProblem[] = parsed.success
     ? brokenReferences(parsed.data)
@@ -43,6 +47,15 @@ export const parseConfigFile = (text: string): ConfigFileResult => {
     );
   }
   return { file: parsed.data, problems: [] };
+};
+
+/** Aliases that go nowhere, or multiply without end, show only when the values are taken out. */
+const plainValue = (document: Document.Parsed): { value: unknown } | { problem: string } => {
+  try {
+    return { value: document.toJS() };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 };
 
 /** A section whose lines are all commented out reads as null. */

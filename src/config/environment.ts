@@ -67,15 +67,15 @@ const SHOWN = new Set(["PORT", "LOG_LEVEL", "GHE_HOST", "GHE_PROTOCOL", "GITHUB_
 /** The variables as strings, checked; the problems name each bad one, without its value where that is a secret. */
 export const readEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
-): { environment: Environment; problems: string[] } => {
+): { environment: Environment; bad: ReadonlySet<string>; problems: string[] } => {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const parsed = Environment.safeParse(set);
-  if (parsed.success) return { environment: parsed.data, problems: [] };
+  if (parsed.success) return { environment: parsed.data, bad: new Set(), problems: [] };
   const bad = new Map(parsed.error.issues.map((issue) => [String(issue.path[0]), issue.message]));
   const problems = [...bad].map(([name, message]) => {
     const value = SHOWN.has(name) ? `, not ${JSON.stringify(set[name])}` : "";
     return `${name}: ${message}${value}`;
   });
   const rest = Object.fromEntries(Object.entries(set).filter(([name]) => !bad.has(name)));
-  return { environment: Environment.parse(rest), problems };
+  return { environment: Environment.parse(rest), bad: new Set(bad.keys()), problems };
 };

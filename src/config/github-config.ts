@@ -7,6 +7,8 @@ import type { Environment } from "./environment.ts";
 export type ReadFile = (path: string) => string | null;
 
 type Files = { readFile: ReadFile; storageRoot: string };
+/** Variables that are set but were refused: they are not missing as well. */
+type Surroundings = Files & { bad: ReadonlySet<string> };
 type Read<T> = { value: T; problems: string[] };
 
 /** One part of the App's configuration: its variables, the preferred name first. */
@@ -17,11 +19,11 @@ const parts = {
 } as const;
 
 /** The GitHub App, or null when nothing of it is configured. A half-configured App is a problem that names the rest. */
-export const githubConfig = (environment: Environment, files: Files): Read<GitHubConfig | null> => {
+export const githubConfig = (environment: Environment, around: Surroundings): Read<GitHubConfig | null> => {
   const appId = environment.GITHUB_APP_ID ?? environment.APP_ID;
   const webhookSecret = environment.GITHUB_WEBHOOK_SECRET ?? environment.WEBHOOK_SECRET;
-  const key = privateKey(environment, files);
-  const problems = [...missingParts(environment), ...key.problems];
+  const key = privateKey(environment, around);
+  const problems = [...missingParts(environment, around.bad), ...key.problems];
   if (environment.GHE_PROTOCOL && !environment.GHE_HOST) {
     problems.push("GHE_HOST: missing, though GHE_PROTOCOL is set");
   }
@@ -30,8 +32,10 @@ export const githubConfig = (environment: Environment, files: Files): Read<GitHu
   return { value: { appId, privateKey: key.value, webhookSecret, ...addresses(environment) }, problems };
 };
 
-const missingParts = (environment: Environment): string[] => {
-  const found = Object.values(parts).map((names) => names.find((name) => environment[name] !== undefined));
+const missingParts = (environment: Environment, bad: ReadonlySet<string>): string[] => {
+  const found = Object.values(parts).map((names) =>
+    names.find((name) => environment[name] !== undefined || bad.has(name)),
+  );
   const there = found.filter((name) => name !== undefined);
   if (there.length === 0) return [];
   const names = `${there.join(" and ")} ${there.length === 1 ? "is" : "are"} set`;

@@ -26,7 +26,7 @@ export type LoadConfigOptions = {
 export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions): Config => {
   const storageRoot = storageRootOf(env);
   const all = { ...dotEnv(storageRoot, readFile), ...setIn(env) };
-  const { environment, problems } = readEnvironment(all);
+  const { environment, bad, problems } = readEnvironment(all);
   problems.push(...notServed(environment));
 
   const path = join(storageRoot, "config.yaml");
@@ -35,7 +35,7 @@ export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions):
   problems.push(...(parsed?.problems ?? []));
   const file = withDefaultProvider(parsed?.file ?? ConfigFile.parse({}), environment);
   const keys = apiKeys(file, all);
-  const github = githubConfig(environment, { readFile, storageRoot });
+  const github = githubConfig(environment, { readFile, storageRoot, bad });
   problems.push(...keys.problems, ...github.problems);
 
   if (problems.length > 0) throw invalid([...new Set(problems)], parsed?.problems.length ? path : null);
