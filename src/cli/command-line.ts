@@ -1,4 +1,4 @@
-import { commands, type CommandEntry } from "./commands.ts";
+import { type CommandEntry, commands } from "./commands.ts";
 import type { Context } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { groupHelp, programHelp } from "./help.ts";
@@ -53,7 +53,9 @@ const find = async (name: string, among: readonly CommandEntry[]): Promise<Comma
   if (entry !== undefined) return entry;
   const { didYouMean } = await import("../base/nearest.ts");
   const { usageError } = await import("./parse-arguments.ts");
-  const names = new Set(commands.flatMap((candidate) => [candidate.name, candidate.name.split(" ")[0] ?? ""]));
+  const names = new Set(
+    commands.flatMap((candidate) => [candidate.name, candidate.name.split(" ")[0] ?? ""]),
+  );
   const kind = name.startsWith("-") ? "option" : "command";
   throw usageError("", `unknown ${kind} "${name}"${didYouMean(name, names)}`);
 };

@@ -50,7 +50,10 @@ export const commandHelp = (
     `${option.short === undefined ? "" : `-${option.short}, `}--${key}${option.type === "string" ? ` <${option.value ?? "value"}>` : ""}`,
     option.summary,
   ]);
-  const rows = pad([...args.map(([key, { summary }]): [string, string] => [`<${key}>`, summary]), ...options]);
+  const rows = pad([
+    ...args.map(([key, { summary }]): [string, string] => [`<${key}>`, summary]),
+    ...options,
+  ]);
   return [
     `Usage: ${usage.join(" ")}`,
     "",

@@ -28,7 +28,7 @@ export const parseArguments = (
   for (const [key, { type }] of Object.entries(options)) if (type === "boolean") values[key] = false;
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
-    if (token.kind === "option") values[token.name] = valueOf(name, options, token);
+    if (token.kind === "option") values[token.name] = optionValue(name, options, token);
   }
   if (values.help === true) return "help";
   return { arguments: argumentsOf(name, command, positionals), options: values };
@@ -36,7 +36,7 @@ export const parseArguments = (
 
 const parserOption = ({ type, short }: Option) => (short === undefined ? { type } : { type, short });
 
-const valueOf = (
+const optionValue = (
   name: string,
   options: Readonly<Record<string, Option>>,
   token: { name: string; rawName: string; value?: string | undefined; inlineValue?: boolean | undefined },

@@ -1,13 +1,15 @@
-import { displayWidth, padEnd, truncate } from "./terminal-text.ts";
+import { displayWidth, truncate } from "./terminal-text.ts";
 
 export type Column = {
   title: string;
+  align?: "right";
   /** This one gives way when the terminal is too narrow. */
   flexible?: true;
   paint?: (cell: string) => string;
 };
 
 const gap = "  ";
+const narrowest = 12;
 
 /** Aligned rows under their titles, cut to `width` columns (0: never cut). */
 export const renderTable = (
@@ -16,14 +18,14 @@ export const renderTable = (
   { width, head }: { width: number; head: (title: string) => string },
 ): string => {
   const widths = widthsOf(columns, rows, width);
-  const line = (cells: readonly string[], paint: (column: Column, cell: string) => string) =>
-    cells
-      .map((cell, index) => {
-        const column = columns[index] ?? { title: "" };
-        const columnWidth = widths[index] ?? 0;
-        const cut = truncate(cell, columnWidth);
-        const last = index === cells.length - 1;
-        return paint(column, cut) + (last ? "" : padEnd("", columnWidth - displayWidth(cut)));
+  const line = (cells: readonly string[], paint: (column: Column, cell: string) => string): string =>
+    columns
+      .map((column, index) => {
+        const cell = truncate(cells[index] ?? "", widths[index] ?? 0);
+        const spaces = " ".repeat(Math.max(0, (widths[index] ?? 0) - displayWidth(cell)));
+        const painted = cell === "" ? "" : paint(column, cell);
+        if (column.align === "right") return spaces + painted;
+        return index === columns.length - 1 ? painted : painted + spaces;
       })
       .join(gap)
       .trimEnd();
@@ -34,8 +36,6 @@ export const renderTable = (
   const lines = rows.map((row) => line(row, (column, cell) => column.paint?.(cell) ?? cell));
   return `${[titles, ...lines].join("\n")}\n`;
 };
-
-const narrowest = 12;
 
 const widthsOf = (
   columns: readonly Column[],

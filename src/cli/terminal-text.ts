@@ -1,13 +1,20 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Escape sequences that `stripVTControlCharacters` leaves: strings up to their terminator (OSC, DCS, APC, PM, SOS). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const strings = /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g;
+const ESC = "\u001b";
+const BEL = "\u0007";
 
-/** Everything that moves the cursor, turns the reading direction, or cannot be seen, but for tab and newline. */
+/** Escape sequences that `stripVTControlCharacters` leaves: strings with their terminator (OSC, DCS, APC, PM, SOS). */
+const strings = new RegExp(
+  `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^${BEL}${ESC}\u009c]*(?:${BEL}|${ESC}\\\\|\u009c)`,
+  "g",
+);
+
+/**
+ * Everything that moves the cursor, turns the reading direction, or cannot be seen; but not tab and newline, nor
+ * what joins letters and emoji.
+ */
 const unseen =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}|[\u{e0000}-\u{e007f}]/gu;
+  /(?!\t|\n|\u200c|\u200d|\ufe0e|\ufe0f)(?:\p{Cc}|\p{Cs}|\p{Bidi_C}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point})/gu;
 
 /** A text of a model or a repository made harmless for a terminal: several lines, no control over anything. */
 export const plainText = (text: string): string =>
@@ -17,7 +24,10 @@ export const plainText = (text: string): string =>
     .replace(unseen, shown);
 
 /** The same on one line. */
-export const plainLine = (text: string, { indent = "dropped" }: { indent?: "kept" | "dropped" } = {}): string => {
+export const plainLine = (
+  text: string,
+  { indent = "dropped" }: { indent?: "kept" | "dropped" } = {},
+): string => {
   const line = plainText(text).replace(/\s*\n\s*/g, " ");
   return indent === "kept" ? line.trimEnd() : line.replace(/\s+/g, " ").trim();
 };

@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isObject } from "../../base/json.ts";
+import { type FoundWorkflow, findWorkflow, type WorkflowPlaces } from "../../workflow/find.ts";
+import type { Context } from "../context.ts";
+
+/** Looks for a workflow as a person at this terminal names it. Throws as `findWorkflow`. */
+export const findWorkflowHere = (
+  name: string,
+  { store, cwd }: Pick<WorkflowPlaces, "store"> & Pick<Context, "cwd">,
+): Promise<FoundWorkflow> =>
+  findWorkflow(name, { store, readPath: (path) => readIfThere(resolve(cwd, path)), readRepository: null });
+
+const readIfThere = async (path: string): Promise<Uint8Array | undefined> => {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isObject(error) && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+};

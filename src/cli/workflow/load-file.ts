@@ -1,0 +1,18 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { inputError, messageOf } from "../../base/errors.ts";
+import { isObject } from "../../base/json.ts";
+import { loadWorkflow } from "../../workflow/load.ts";
+import type { Workflow } from "../../workflow/workflow.ts";
+import type { Context } from "../context.ts";
+
+/** Reads and checks the workflow file that a person named. Throws `workflow-unknown`, `workflow-invalid`. */
+export const loadWorkflowFile = async (file: string, { cwd }: Pick<Context, "cwd">): Promise<Workflow> => {
+  try {
+    return await loadWorkflow(await readFile(resolve(cwd, file)), { file });
+  } catch (error) {
+    if (!isObject(error) || error.syscall === undefined) throw error;
+    const reason = error.code === "ENOENT" ? "there is no such file" : messageOf(error);
+    throw inputError("workflow-unknown", `cannot read the workflow file ${file}: ${reason}`);
+  }
+};

@@ -1,0 +1,1 @@
+export const workflowArgument = { summary: "A workflow's name, hash or file." } as const;
