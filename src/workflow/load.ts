@@ -10,6 +10,8 @@ import { builtinTools } from "./tool-names.ts";
 import type { Workflow } from "./workflow.ts";
 
 const SHOWN = 50;
+/** More problems than anybody reads are not even located. */
+const LOCATED = 500;
 
 export type LoadOptions = {
   /** The file's name, as people know it: it stands before every problem. */
@@ -53,11 +55,13 @@ const definitionProblems = (
   error: DefinitionError,
   { value, positionOf }: WorkflowDocument,
 ): LocatedProblem[] =>
-  problemsOf(error, value).map(({ path, message, on }) => {
-    const hint = message === "unknown field" ? didYouMean(String(path.at(-1)), fieldNames) : "";
-    const position = positionOf({ path, on: on ?? "value" });
-    return { ...position, message: showProblem({ path, message: `${message}${hint}` }) };
-  });
+  problemsOf(error, value)
+    .slice(0, LOCATED)
+    .map(({ path, message, on }) => {
+      const hint = message === "unknown field" ? didYouMean(String(path.at(-1)), fieldNames) : "";
+      const position = positionOf({ path, on: on ?? "value" });
+      return { ...position, message: showProblem({ path, message: `${message}${hint}` }) };
+    });
 
 const fieldNames = [
   ...Object.keys(WorkflowDefinition.shape),

@@ -6,23 +6,31 @@ import { mayBeOther, shapesOf } from "./shape.ts";
 export type CelFields = ObjectSchema;
 
 const MAX_DEPTH = 6;
+/** Fields that refer to each other make more types than anybody asks for; the rest is `dyn`. */
+const MAX_FIELDS = 2000;
 
 /** CEL's types for the fields of an object schema; null when its fields are not known. */
 export const celFields = (schema: JsonSchema): CelFields | null =>
-  fieldsOf(schema, { root: schema, depth: 0 });
+  fieldsOf(schema, { root: schema, depth: 0, budget: { left: MAX_FIELDS } });
 
-type Scope = { root: JsonSchema; depth: number };
+type Scope = { root: JsonSchema; depth: number; budget: { left: number } };
 
-const fieldsOf = (schema: Json, { root, depth }: Scope): CelFields | null => {
+const fieldsOf = (schema: Json, { root, depth, budget }: Scope): CelFields | null => {
   const shapes = shapesOf(schema, root);
   const known = new Map<string, Json[]>();
   for (const shape of shapes)
     for (const [name, property] of shape.properties) known.set(name, [...(known.get(name) ?? []), property]);
-  if (depth > MAX_DEPTH || known.size === 0 || shapes.some(({ properties }) => properties.size === 0))
+  budget.left -= known.size;
+  if (
+    depth > MAX_DEPTH ||
+    budget.left < 0 ||
+    known.size === 0 ||
+    shapes.some(({ properties }) => properties.size === 0)
+  )
     return null;
   const types = [...known].map(([name, properties]) => [
     name,
-    typeOf(properties, { root, depth: depth + 1 }),
+    typeOf(properties, { root, depth: depth + 1, budget }),
   ]);
   return Object.fromEntries(types) as CelFields;
 };

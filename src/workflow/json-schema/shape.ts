@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonSchema } from "../../base/json.ts";
-import { resolveRef } from "./walk.ts";
+import { followRef, type Scope, scopeOf } from "./walk.ts";
 
 /** The fields that an object may have, by one alternative of its schema. */
 export type Shape = {
@@ -13,36 +13,31 @@ const MAX_SHAPES = 64;
 const anything: Shape = { properties: new Map(), required: new Set(), open: true };
 
 /** Every alternative of a schema that is an object: one per branch of `oneOf` and `anyOf`, none for other types. */
-export const shapesOf = (schema: Json, root: JsonSchema): Shape[] => {
-  const shapes = alternatives(schema, { root, refs: [] });
-  return shapes.length > MAX_SHAPES ? [anything] : shapes;
-};
+export const shapesOf = (schema: Json, root: JsonSchema): Shape[] => alternatives(schema, scopeOf(root));
 
 /** True when a value that fits the schema may be something else than an object. */
-export const mayBeOther = (schema: Json, root: JsonSchema, refs: readonly string[] = []): boolean => {
+export const mayBeOther = (schema: Json, root: JsonSchema): boolean => mayDiffer(schema, scopeOf(root));
+
+const mayDiffer = (schema: Json, scope: Scope): boolean => {
   if (!isObject(schema)) return schema !== false;
   if (typeof schema.$ref === "string") {
-    const target = refs.includes(schema.$ref) ? undefined : resolveRef(schema.$ref, root);
-    return target === undefined || mayBeOther(target, root, [...refs, schema.$ref]);
+    const target = followRef(schema.$ref, scope);
+    return target === undefined || mayDiffer(target.schema, target.scope);
   }
   if (schema.type !== undefined) return schema.type !== "object";
   if (schema.const !== undefined) return !isObject(schema.const);
   if (Array.isArray(schema.enum)) return !schema.enum.every(isObject);
   const branches = schema.oneOf ?? schema.anyOf;
-  if (Array.isArray(branches)) return branches.some((branch) => mayBeOther(branch as Json, root, refs));
-  if (Array.isArray(schema.allOf)) return schema.allOf.every((part) => mayBeOther(part as Json, root, refs));
+  if (Array.isArray(branches)) return branches.some((branch) => mayDiffer(branch as Json, scope));
+  if (Array.isArray(schema.allOf)) return schema.allOf.every((part) => mayDiffer(part as Json, scope));
   return !("properties" in schema || "required" in schema);
 };
-
-type Scope = { root: JsonSchema; refs: readonly string[] };
 
 const alternatives = (schema: Json, scope: Scope): Shape[] => {
   if (!isObject(schema)) return schema === false ? [] : [anything];
   if (typeof schema.$ref === "string") {
-    const target = scope.refs.includes(schema.$ref) ? undefined : resolveRef(schema.$ref, scope.root);
-    return target === undefined
-      ? [anything]
-      : alternatives(target, { ...scope, refs: [...scope.refs, schema.$ref] });
+    const target = followRef(schema.$ref, scope);
+    return target === undefined ? [anything] : alternatives(target.schema, target.scope);
   }
   if (!mayBeObject(schema as JsonSchema)) return [];
   let shapes = [ownShape(schema as JsonSchema)];
@@ -52,7 +47,7 @@ const alternatives = (schema: Json, scope: Scope): Shape[] => {
     if (Array.isArray(branches))
       shapes = combine(
         shapes,
-        branches.slice(0, MAX_SHAPES + 1).flatMap((one) => alternatives(one as Json, scope)),
+        branches.flatMap((one) => alternatives(one as Json, scope)),
       );
   return shapes;
 };

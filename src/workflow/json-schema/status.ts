@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonSchema } from "../../base/json.ts";
 import { SUSPEND } from "../workflow.ts";
 import { type Shape, shapesOf } from "./shape.ts";
-import { resolveRef } from "./walk.ts";
+import { followRef, type Scope, scopeOf } from "./walk.ts";
 
 /** The field of a role's output that says how its work went, with the values that it may have. */
 export type Statuses = { field: "$status" | "status"; values: readonly string[] };
@@ -28,20 +28,20 @@ export const shapesWith = (schema: JsonSchema, status: { field: string; value: s
 
 const valuesIn = (shape: Shape, field: string, root: JsonSchema): string[] | null => {
   const property = shape.properties.get(field);
-  return property === undefined || !shape.required.has(field) ? null : constants(property, root, []);
+  return property === undefined || !shape.required.has(field) ? null : constants(property, scopeOf(root));
 };
 
 /** The strings that fit a schema; null when they cannot be counted. */
-export const constants = (schema: Json, root: JsonSchema, refs: readonly string[]): string[] | null => {
+const constants = (schema: Json, scope: Scope): string[] | null => {
   if (!isObject(schema)) return null;
   if (typeof schema.const === "string") return [schema.const];
   if (Array.isArray(schema.enum)) return schema.enum.filter((one) => typeof one === "string");
   if (typeof schema.$ref === "string") {
-    const target = refs.includes(schema.$ref) ? undefined : resolveRef(schema.$ref, root);
-    return target === undefined ? null : constants(target, root, [...refs, schema.$ref]);
+    const target = followRef(schema.$ref, scope);
+    return target === undefined ? null : constants(target.schema, target.scope);
   }
   const branches = schema.oneOf ?? schema.anyOf;
   if (!Array.isArray(branches)) return null;
-  const values = branches.map((branch) => constants(branch as Json, root, refs));
+  const values = branches.map((branch) => constants(branch as Json, scope));
   return values.some((one) => one === null) ? null : values.flatMap((one) => one ?? []);
 };

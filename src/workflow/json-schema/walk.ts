@@ -54,6 +54,21 @@ export const resolveRef = (ref: string, root: JsonSchema): Json | undefined => {
   return name !== undefined && isObject(defs) && Object.hasOwn(defs, name) ? (defs[name] as Json) : undefined;
 };
 
+/** Where a walk that follows references is: what it is inside of, and how many it may still follow. */
+export type Scope = { root: JsonSchema; refs: readonly string[]; budget: { left: number } };
+
+/** Definitions that refer to each other can stand for more schemas than there are atoms. */
+const MAX_REFS = 500;
+
+export const scopeOf = (root: JsonSchema): Scope => ({ root, refs: [], budget: { left: MAX_REFS } });
+
+/** The schema that a reference stands for; undefined inside itself, when it leads nowhere, or when it is one too many. */
+export const followRef = (ref: string, scope: Scope): { schema: Json; scope: Scope } | undefined => {
+  if (scope.refs.includes(ref) || --scope.budget.left < 0) return undefined;
+  const schema = resolveRef(ref, scope.root);
+  return schema === undefined ? undefined : { schema, scope: { ...scope, refs: [...scope.refs, ref] } };
+};
+
 const typedBy: readonly (readonly [type: string, keywords: readonly string[]])[] = [
   [
     "object",

@@ -4,7 +4,7 @@ import type { CST, Lexer } from "yaml";
 export const caps = {
   bytes: 256 * 1024,
   depth: 64,
-  tokens: 60_000,
+  tokens: 40_000,
   aliases: 50,
   /** Values after aliases are expanded. */
   values: 30_000,

@@ -1,6 +1,6 @@
 import type { Document, LineCounter, YAMLError } from "yaml";
 import { messageOf } from "../../base/errors.ts";
-import { capProblem, caps } from "./caps.ts";
+import { type CapProblem, capProblem, caps } from "./caps.ts";
 import { positions } from "./positions.ts";
 import type { LocatedProblem, Place, Position, Problem } from "./problem.ts";
 
@@ -11,6 +11,10 @@ export type WorkflowDocument = {
 };
 
 export type ReadResult = { ok: true; document: WorkflowDocument } | { ok: false; problems: LocatedProblem[] };
+
+type Yaml = Pick<typeof import("yaml"), "isScalar" | "visit">;
+
+const MAX_FOUND = 100;
 
 /** Reads untrusted YAML 1.2. Never throws for what the text holds. */
 export const readDocument = async (source: string | Uint8Array): Promise<ReadResult> => {
@@ -26,13 +30,22 @@ export const readDocument = async (source: string | Uint8Array): Promise<ReadRes
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
+    // Looked for below: the library compares each key with each.
+    uniqueKeys: false,
     resolveKnownTags: false,
-    logLevel: "silent",
+    // With "silent", a second document would be dropped without a word.
+    logLevel: "error",
   });
-  const errors = [...document.errors, ...document.warnings].map((error) => wording(error, { text, lines }));
+  const errors = [...document.errors, ...document.warnings].map((error) => wording(error, lines));
   if (document.directives?.yaml.version !== "1.2")
     errors.unshift({ line: 1, column: 1, message: "only YAML 1.2 is read; remove the %YAML line" });
   if (errors.length > 0) return { ok: false, problems: errors };
+  const loose = looseEnds(document, yaml);
+  if (loose.length > 0)
+    return {
+      ok: false,
+      problems: loose.map(({ offset, message }) => ({ ...positionIn(text, offset), message })),
+    };
   return plain(document, positions(document, { text, lines, yaml }));
 };
 
@@ -56,17 +69,39 @@ const positionIn = (text: string, offset: number): Position => {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 };
 
-const wording = (error: YAMLError, { text, lines }: { text: string; lines: LineCounter }): LocatedProblem => {
+const wording = (error: YAMLError, lines: LineCounter): LocatedProblem => {
   const { line, col } = lines.linePos(error.pos[0]);
   const at = { line: Math.max(1, line), column: Math.max(1, col) };
-  if (error.code === "DUPLICATE_KEY") {
-    const key = /^("[^"\n]*"|'[^'\n]*'|[^:\n]*)/
-      .exec(text.slice(error.pos[0], error.pos[0] + 100))?.[0]
-      .trim();
-    return { ...at, message: `the key ${key} is there twice` };
-  }
   if (error.code === "MULTIPLE_DOCS") return { ...at, message: "the file holds more than one YAML document" };
   return { ...at, message: error.message };
+};
+
+/** Keys that are there twice, and aliases of nothing: what the parser lets pass. */
+const looseEnds = (document: Document.Parsed, { visit, isScalar }: Yaml): CapProblem[] => {
+  const found: CapProblem[] = [];
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (seen.has(name))
+          found.push({
+            offset: key.range?.[0] ?? 0,
+            message: `the key ${JSON.stringify(name)} is there twice`,
+          });
+        seen.add(name);
+      }
+    },
+    Alias: (_, alias) => {
+      if (!alias.resolve(document))
+        found.push({
+          offset: alias.range?.[0] ?? 0,
+          message: `no anchor &${alias.source} before this alias`,
+        });
+    },
+  });
+  return found.slice(0, MAX_FOUND);
 };
 
 const plain = (document: Document.Parsed, positionOf: WorkflowDocument["positionOf"]): ReadResult => {
