@@ -9,7 +9,7 @@ export const AgentConfig = z.strictObject({
 });
 export type AgentConfig = z.output<typeof AgentConfig>;
 
-export const Limits = z.strictObject({
+const Limits = z.strictObject({
   maxDepth: z.int().min(0).max(10).default(3),
   pauseAfterRounds: z.int().min(1).default(40).describe("Steps after which a thread pauses for a person."),
   budgetUsd: z.number().positive().nullable().default(5),
@@ -18,15 +18,13 @@ export const Limits = z.strictObject({
   perInstallation: z.int().min(1).default(4),
   concurrency: z.int().min(1).max(64).default(2).describe("Threads that one worker runs at once."),
 });
-export type Limits = z.output<typeof Limits>;
 
-export const SandboxConfig = z.strictObject({
+const SandboxConfig = z.strictObject({
   kind: z.enum(["bubblewrap", "none"]).default("bubblewrap"),
   network: z.array(z.string()).default([]),
   memoryMb: z.int().min(64).default(4096),
   processes: z.int().min(16).default(512),
 });
-export type SandboxConfig = z.output<typeof SandboxConfig>;
 
 /** `config.yaml`. */
 export const ConfigFile = z.strictObject({
@@ -55,7 +53,7 @@ export type GitHubConfig = {
   webUrl: string;
 };
 
-export type ServerConfig = { host: string; port: number; apiToken: string | null };
+type ServerConfig = { host: string; port: number; apiToken: string | null };
 
 /** Everything that environment and files say, checked. Made once, handed down in parts. */
 export type Config = ConfigFile & {

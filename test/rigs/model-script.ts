@@ -60,7 +60,7 @@ export const roleScript =
   };
 
 /** An error that no client tries again. */
-export const refusal = (message: string): Fault => ({
+const refusal = (message: string): Fault => ({
   fault: "status",
   status: 400,
   body: {
@@ -69,7 +69,7 @@ export const refusal = (message: string): Fault => ({
 });
 
 /** The role that the system prompt names, or null. */
-export const roleOf = ({ messages }: Pick<ModelServerRequest, "messages">): string | null => {
+const roleOf = ({ messages }: Pick<ModelServerRequest, "messages">): string | null => {
   const system = messages.find((message) => message.role === "system")?.content ?? "";
   return /You are the \*\*([\w-]+)\*\*/.exec(system)?.[1] ?? null;
 };

@@ -3,7 +3,7 @@ import type { ModelRequest } from "../model.ts";
 import type { Provider } from "../model-config.ts";
 import { type BodyOptions, chatBody } from "./chat-request.ts";
 import { readChat } from "./chat-stream.ts";
-import { brokenStream, type Draft } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 import { openExchange } from "./exchange.ts";
 import { responsesBody } from "./responses-request.ts";
 import { readResponse } from "./responses-stream.ts";
@@ -12,7 +12,7 @@ import type { Thrown } from "./thrown.ts";
 /** The client leaves after this long; silence is noticed long before (milliseconds). */
 const CLIENT_TIMEOUT = 24 * 3_600_000;
 
-export type Endpoint = { provider: Provider; apiKey: string | null; idleMs: number };
+type Endpoint = { provider: Provider; apiKey: string | null; idleMs: number };
 
 export type AskOnceOptions = Endpoint & {
   body: BodyOptions;
@@ -41,11 +41,11 @@ export const askOnce = async (
             { onText },
           );
     // The client ends an aborted stream as if it were whole.
-    if (exchange.signal.aborted) throw brokenStream("the stream was aborted");
+    signal.throwIfAborted();
     return { draft };
   } catch (error) {
     signal.throwIfAborted();
-    return { thrown: { error, body: exchange.refusal, idle: exchange.idle, idleMs } };
+    return { thrown: { error, body: exchange.refusal, gaveUp: exchange.gaveUp } };
   } finally {
     exchange.close();
   }

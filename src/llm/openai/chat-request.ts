@@ -72,7 +72,7 @@ const reasoningFields = (reasoning: Json | null): Record<string, Json> =>
  * Servers that put the history through a template parse the arguments of earlier calls, and fail on what a model
  * wrote wrongly. Such text goes back as a JSON string inside an object: the model still sees what it wrote.
  */
-export const parsableArguments = (text: string): string => {
+const parsableArguments = (text: string): string => {
   try {
     if (isObject(JSON.parse(text))) return text;
   } catch {

@@ -1,11 +1,12 @@
-/** One request to a server, watched: what it answered when it refused, and whether it fell silent. */
+/** One request to a server, watched: what it answered when it refused, and whether it fell silent or found no end. */
 export type Exchange = {
-  /** Aborted by the caller's signal and by silence. */
+  /** Aborted by the caller's signal, by silence, and by a reply without end. */
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;
   /** The body of an error answer, as text; the client keeps only those of OpenAI's own shape. */
   readonly refusal: string | null;
-  readonly idle: boolean;
+  /** Why the watch ended the request, or null: it did not. */
+  readonly gaveUp: string | null;
   /** Stops the watch; to be called when the reply is read or given up. */
   close(): void;
 };
@@ -13,16 +14,30 @@ export type Exchange = {
 /** Nothing else leaves the process: the client adds what its environment variables say, and telemetry. */
 const HEADERS = new Set(["accept", "authorization", "content-type", "user-agent"]);
 const MAX_REFUSAL = 20_000;
+/** No reply of a model is longer than this, in milliseconds and in bytes; keep-alive lines count as well. */
+const MAX_MS = 30 * 60_000;
+const MAX_BYTES = 100_000_000;
 
 /**
  * Opens the watch over one request. Without a single byte for `idleMs` milliseconds the request is aborted.
  * Redirects are not followed: a key goes to the configured server and nowhere else.
  */
 export const openExchange = ({ signal, idleMs }: { signal: AbortSignal; idleMs: number }): Exchange => {
-  const silence = new AbortController();
+  const watch = new AbortController();
+  let gaveUp: string | null = null;
   let refusal: string | null = null;
-  const timer = setTimeout(() => silence.abort(), idleMs);
-  const touch = (): void => void timer.refresh();
+  let bytes = 0;
+  const giveUp = (reason: string): void => {
+    gaveUp ??= reason;
+    watch.abort();
+  };
+  const silence = setTimeout(() => giveUp(`sent nothing for ${Math.round(idleMs / 1000)} s`), idleMs);
+  const end = setTimeout(() => giveUp(`sent a reply for ${MAX_MS / 60_000} minutes without an end`), MAX_MS);
+  const touch = (size = 0): void => {
+    bytes += size;
+    silence.refresh();
+    if (bytes > MAX_BYTES) giveUp(`sent more than ${MAX_BYTES} bytes`);
+  };
 
   const watchedFetch: typeof fetch = async (input, init) => {
     touch();
@@ -34,20 +49,23 @@ export const openExchange = ({ signal, idleMs }: { signal: AbortSignal; idleMs: 
   };
 
   return {
-    signal: AbortSignal.any([signal, silence.signal]),
+    signal: AbortSignal.any([signal, watch.signal]),
     fetch: watchedFetch,
     get refusal() {
       return refusal;
     },
-    get idle() {
-      return silence.signal.aborted;
+    get gaveUp() {
+      return gaveUp;
     },
-    close: () => clearTimeout(timer),
+    close: () => {
+      clearTimeout(silence);
+      clearTimeout(end);
+    },
   };
 };
 
 /** Counts the bytes that come; an answer in plain JSON (a server that cannot stream) becomes a stream of one event. */
-const asEventStream = async (response: Response, touch: () => void): Promise<Response> => {
+const asEventStream = async (response: Response, touch: (size: number) => void): Promise<Response> => {
   const { status, headers, body } = response;
   if (headers.get("content-type")?.includes("application/json")) {
     const whole = JSON.stringify(await response.json());
@@ -55,7 +73,7 @@ const asEventStream = async (response: Response, touch: () => void): Promise<Res
   }
   const watched = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
-      touch();
+      touch(chunk.byteLength);
       controller.enqueue(chunk);
     },
   });

@@ -4,18 +4,16 @@ import { type Failure, failureOf, type Names } from "./failure.ts";
 import { refusalOf } from "./refusal.ts";
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/;
-/** A request that ran into silence has used up much time already. */
-const TRIES_OF_SILENCE = 2;
+/** A request that had to be given up has used up much time already. */
+const TRIES_WHEN_GIVEN_UP = 2;
 
 /** What the client threw (or found) while one request ran. */
-export type Thrown = { error: unknown; body: string | null; idle: boolean; idleMs: number };
+export type Thrown = { error: unknown; body: string | null; gaveUp: string | null };
 
 /** Tells refusals, which the server spoke, from failures on the way to it. */
-export const failureOfThrown = ({ error, body, idle, idleMs }: Thrown, names: Names): Failure => {
+export const failureOfThrown = ({ error, body, gaveUp }: Thrown, names: Names): Failure => {
   const passing = (reason: string, tries = 1): Failure => ({ kind: "passing", reason, waitMs: null, tries });
-  if (idle) {
-    return passing(`${names.provider} sent nothing for ${Math.round(idleMs / 1000)} s`, TRIES_OF_SILENCE);
-  }
+  if (gaveUp !== null) return passing(`${names.provider} ${gaveUp}`, TRIES_WHEN_GIVEN_UP);
   if (error instanceof AppError) {
     return error.code === "model-stream-broken"
       ? passing(`${names.provider}: ${error.message}`)
@@ -28,7 +26,7 @@ export const failureOfThrown = ({ error, body, idle, idleMs }: Thrown, names: Na
   }
   const reason = rootOf(error);
   if (CERTIFICATE.test(reason.code)) return badCertificate(reason.message, names);
-  return passing(`no connection to ${names.provider} at ${names.baseUrl} (${reason.message})`);
+  return passing(`no reply from ${names.provider} at ${names.baseUrl} (${reason.message})`);
 };
 
 /** The innermost cause says what happened; the outer ones say "fetch failed". */

@@ -75,15 +75,22 @@ describe("passing failures", () => {
     expect(rig.requests).toHaveLength(3);
   });
 
+  it("takes a reply that has its end, though the server leaves the stream open", async () => {
+    const rig = await serve(() => ({ fault: "hang", after: 3, reply: says("whole") }));
+
+    const { reply, waits } = await ask(modelAt(rig.url, { idleMs: 30 }));
+
+    expect(reply).toMatchObject({ content: "whole", finish: "stop" });
+    expect(waits).toEqual([]);
+  });
+
   it("says where nobody listens", async () => {
     const rig = await modelServer({ script: () => says("") });
     await rig.close();
 
     await expect(ask(modelAt(rig.url))).rejects.toMatchObject({
       code: "model-unavailable",
-      message: expect.stringMatching(
-        /no connection to acme at http:\/\/127\.0\.0\.1:\d+\/v1 \(.*ECONNREFUSED/,
-      ),
+      message: expect.stringMatching(/no reply from acme at http:\/\/127\.0\.0\.1:\d+\/v1 \(.*ECONNREFUSED/),
     });
   });
 });
