@@ -4,9 +4,9 @@ import { makeNode, type Node } from "../store/node.ts";
 import type { Store } from "../store/store.ts";
 import type { Role, Workflow } from "./workflow.ts";
 
-/** A workflow's own node, and all nodes that it needs, referenced before referencing, itself last. */
+/** A workflow's own node, and all nodes that it needs, each once, referenced before referencing, itself last. */
 export const workflowNodes = (workflow: Workflow): { workflow: Node<"workflow">; nodes: Node[] } => {
-  const nodes: Node[] = [];
+  const nodes = new Map<Hash, Node>();
   const roles: Record<string, Hash> = {};
   for (const [name, { schema, ...role }] of Object.entries(workflow.roles)) {
     const schemaNode = makeNode("role-schema", schema);
@@ -16,11 +16,11 @@ export const workflowNodes = (workflow: Workflow): { workflow: Node<"workflow">;
       schema: schemaNode.hash,
     });
     roles[name] = roleNode.hash;
-    nodes.push(schemaNode, roleNode);
+    nodes.set(schemaNode.hash, schemaNode).set(roleNode.hash, roleNode);
   }
   const { name, description, moderator } = workflow;
   const node = makeNode("workflow", { name, description, roles, moderator: [...moderator] });
-  return { workflow: node, nodes: [...nodes, node] };
+  return { workflow: node, nodes: [...nodes.values(), node] };
 };
 
 /** The workflow of a `workflow` node. Throws as `Store.load`. */

@@ -15,7 +15,8 @@ export type Suspension = { $status: typeof SUSPEND; reason: string };
 
 /**
  * A role's output schema: what fits the JSON Schema, or a `Suspension` (whatever else stands beside its two
- * fields). Its `z.toJSONSchema` is the author's own, with room for the suspension. Throws `schema-invalid`.
+ * fields). Its `z.toJSONSchema` is the author's own, with room for the suspension. Throws `schema-invalid`; checking
+ * an output throws `too-slow` when a pattern of the schema runs for ever.
  */
 export const outputSchema = (schema: JsonSchema): z.ZodType<unknown> => {
   const whole = zodOf(schema);
