@@ -11,7 +11,7 @@ const KEPT = "(?:rest unchanged|unchanged|omitted|same as before|remains? the sa
 const PLACEHOLDERS: readonly RegExp[] = [
   `^${MARK}[[(]?${DOTS}.{0,40}\\b(?:${PHRASE}|${KEPT})\\b`,
   `^${DOTS}\\s*[ ([].{0,40}\\b(?:${PHRASE}|rest of|${KEPT})`,
-  `^${MARK}[[(]?(?:the |keep )?(?:${PHRASE}|rest)\\b.{0,40}(?:${DOTS}|\\b${KEPT}|\\bremains?\\b|\\bgoes here\\b)`,
+  `^${MARK}[[(]?(?:the |keep )?(?:${PHRASE}|rest)\\b.{0,40}(?:${DOTS}|\\b${KEPT}|\\bgoes here\\b)`,
 ].map((source) => new RegExp(source, "i"));
 
 /**

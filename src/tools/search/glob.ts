@@ -1,0 +1,115 @@
+const MAX_ALTERNATIVES = 64;
+
+/**
+ * Whether a path (relative, `/` between names) fits a glob as search programs read it: without a slash it is about
+ * the name at any depth, with one it is about the whole path; `*`, `?`, `[…]` within a name, `**` across folders,
+ * `{a,b}`, a folder's name for all below it, `!` in front for all but these. Names that begin with a dot are like
+ * others. Polynomial time, whatever the glob.
+ */
+export const globMatcher = (glob: string): ((path: string) => boolean) => {
+  const negated = glob.startsWith("!");
+  const patterns = alternatives(negated ? glob.slice(1) : glob).map(segmentsOf);
+  return (path) => {
+    const names = path.split("/");
+    return patterns.some((pattern) => fits(pattern, names)) !== negated;
+  };
+};
+
+const segmentsOf = (glob: string): string[] => {
+  const anchored = glob.replace(/^\.?\//, "").replace(/\/$/, "");
+  const segments = anchored.split("/");
+  return segments.length === 1 && !glob.startsWith("/") ? ["**", ...segments] : segments;
+};
+
+/** Also when the pattern fits a folder above: `src` means all below `src`. */
+const fits = (pattern: readonly string[], names: readonly string[]): boolean => {
+  let reached = new Set([0]);
+  for (const name of names) {
+    const next = new Set<number>();
+    for (const at of throughStars(reached, pattern)) {
+      if (at === pattern.length) return true;
+      if (pattern[at] === "**") next.add(at);
+      else if (nameFits(pattern[at] ?? "", name)) next.add(at + 1);
+    }
+    reached = next;
+  }
+  return throughStars(reached, pattern).has(pattern.length);
+};
+
+/** A `**` may stand for no folder at all. */
+const throughStars = (reached: ReadonlySet<number>, pattern: readonly string[]): Set<number> => {
+  const all = new Set(reached);
+  for (const at of all) if (pattern[at] === "**") all.add(at + 1);
+  return all;
+};
+
+/** One name against one segment; on a mismatch only the last star is tried again, so the time is quadratic at most. */
+const nameFits = (segment: string, name: string): boolean => {
+  const parts = segment.match(/\[[!^]?\]?[^\]]*\]|\\[\s\S]|[\s\S]/gu) ?? [];
+  const chars = [...name];
+  let [i, j, star, from] = [0, 0, -1, 0];
+  while (j < chars.length) {
+    const part = parts[i];
+    if (part === "*") {
+      [star, from] = [i++, j];
+    } else if (part !== undefined && charFits(part, chars[j] ?? "")) {
+      i++;
+      j++;
+    } else if (star >= 0) {
+      i = star + 1;
+      j = ++from;
+    } else return false;
+  }
+  while (parts[i] === "*") i++;
+  return i === parts.length;
+};
+
+const charFits = (part: string, char: string): boolean => {
+  if (part === "?") return true;
+  if (part.startsWith("\\") && part.length > 1) return part.slice(1) === char;
+  if (!part.startsWith("[") || part.length < 3) return part === char;
+  const negated = /^\[[!^]/.test(part);
+  const members = [...part.slice(negated ? 2 : 1, -1)];
+  let found = false;
+  for (let i = 0; i < members.length; i++) {
+    const [low = "", dash, high] = members.slice(i, i + 3);
+    if (dash === "-" && high !== undefined) {
+      found ||= low <= char && char <= high;
+      i += 2;
+    } else found ||= low === char;
+  }
+  return found !== negated;
+};
+
+/** The globs that `{a,b}` stands for; past 64 the braces stay as they are. */
+const alternatives = (glob: string): string[] => {
+  const open = glob.indexOf("{");
+  const close = open < 0 ? -1 : closing(glob, open);
+  if (close < 0) return [glob];
+  const [before, after] = [glob.slice(0, open), glob.slice(close + 1)];
+  const rests = alternatives(after);
+  const options = splitTop(glob.slice(open + 1, close)).flatMap(alternatives);
+  if (options.length * rests.length > MAX_ALTERNATIVES) return [glob];
+  return options.flatMap((option) => rests.map((rest) => before + option + rest));
+};
+
+const closing = (glob: string, open: number): number => {
+  let depth = 0;
+  for (let i = open; i < glob.length; i++) {
+    if (glob[i] === "{") depth++;
+    if (glob[i] === "}" && --depth === 0) return i;
+  }
+  return -1;
+};
+
+const splitTop = (text: string): string[] => {
+  const parts = [""];
+  let depth = 0;
+  for (const char of text) {
+    if (char === "{") depth++;
+    if (char === "}") depth--;
+    if (char === "," && depth === 0) parts.push("");
+    else parts[parts.length - 1] += char;
+  }
+  return parts;
+};
