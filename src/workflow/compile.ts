@@ -5,7 +5,7 @@ import { atKey, atValue, type Place, type Problem } from "./source/problem.ts";
 import { END, type Role, START, SUSPEND, type Workflow } from "./workflow.ts";
 
 /** Where an edge and its parts stand in the file. */
-export type EdgePlaces = Record<"from" | "to" | "when" | "prompt", Place>;
+type EdgePlaces = Record<"from" | "to" | "when" | "prompt", Place>;
 
 export type Compiled = {
   workflow: Workflow;

@@ -47,7 +47,6 @@ const EdgeDefinition = z.strictObject({
   prompt: z.string().nullish(),
   on: z.enum(["new", "resume"]).nullish(),
 });
-export type EdgeDefinition = z.infer<typeof EdgeDefinition>;
 
 const Target = z.strictObject({ role: z.string(), prompt: z.string().nullish() });
 

@@ -11,7 +11,7 @@ import { SUSPEND } from "./workflow.ts";
 const CHECK_MS = 500;
 
 /** What any role may answer instead of its output: the thread waits for a person. */
-export type Suspension = { $status: typeof SUSPEND; reason: string };
+type Suspension = { $status: typeof SUSPEND; reason: string };
 
 /**
  * A role's output schema: what fits the JSON Schema, or a `Suspension` (whatever else stands beside its two
@@ -23,8 +23,9 @@ export const outputSchema = (schema: JsonSchema): z.ZodType<unknown> => {
   const byStatus = branches(schema);
   const output = z.unknown().transform((value, context): unknown => {
     if (isObject(value) && value.$status === SUSPEND) {
-      if (typeof value.reason === "string" && value.reason.trim() !== "")
-        return { $status: SUSPEND, reason: value.reason };
+      const { reason } = value;
+      if (typeof reason === "string" && reason.trim() !== "")
+        return { $status: SUSPEND, reason } satisfies Suspension;
       context.addIssue({ code: "custom", path: ["reason"], message: "must say what a person has to decide" });
       return z.NEVER;
     }
