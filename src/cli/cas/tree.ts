@@ -31,15 +31,15 @@ export async function* treeLines(
 const below = (node: Node, { indent, branch }: Waiting): Waiting[] => {
   const prev = prevOf(node);
   const children = node.refs.filter((ref) => ref !== prev);
-  // The one before follows under the same branch, so the branch goes on beside the children.
-  const more = branch === "├─ " || (branch === "└─ " && prev !== null);
-  const inner = indent + (branch === "" ? "" : more ? "│  " : "   ");
+  const beside = branch.startsWith("├") || branch.startsWith("│") ? "│" : " ";
+  const inner = branch === "" || branch === "↑ " ? "" : `${indent}${beside}  `;
   const lines = children.map((hash, index) => ({
     hash,
     indent: inner,
     branch: index === children.length - 1 ? "└─ " : "├─ ",
   }));
-  return prev === null ? lines : [...lines, { hash: prev, indent, branch }];
+  if (prev === null) return lines;
+  return [...lines, { hash: prev, indent, branch: branch === "" || branch === "↑ " ? "↑ " : `${beside}↑ ` }];
 };
 
 const prevOf = (node: Node): Hash | null =>

@@ -1,3 +1,4 @@
+import { zeroUsage } from "../../llm/usage.ts";
 import type { Usage } from "../../store/payload.ts";
 import type { EmitEvent } from "../../thread/events.ts";
 import type { Output } from "../context.ts";
@@ -12,6 +13,8 @@ const clearLine = "\r\u001b[2K";
 /** Shows a running thread: lines as things happen, and on a terminal a status line below them that is redrawn. */
 export type ProgressView = {
   emit: EmitEvent;
+  /** Time counts from now, cost from what the thread has used already. */
+  begin(usage: Usage): void;
   /** Prints to another stream of the same terminal without tearing the status line. */
   beside(print: () => void): void;
   /** Takes the status line away. */
@@ -20,25 +23,24 @@ export type ProgressView = {
 
 export const progressView = (
   output: Output,
-  { style, now, usage }: { style: Style; now: () => number; usage: Usage },
+  { style, now }: { style: Style; now: () => number },
 ): ProgressView => {
-  const startedAt = now();
   const calls = new Map<string, string>();
-  let activity = idle(usage);
+  let startedAt = now();
+  let activity = idle(zeroUsage());
   let drawn = false;
+  let timer: NodeJS.Timeout | undefined;
 
   const clear = () => {
     if (drawn) output.write(clearLine);
     drawn = false;
   };
   const draw = () => {
-    if (!output.isTerminal) return;
+    if (timer === undefined) return;
     const line = renderStatusLine(activity, { now: now(), startedAt, width: output.columns() || 80, style });
     output.write(clearLine + line);
     drawn = true;
   };
-  const timer = output.isTerminal ? setInterval(draw, redrawMs) : undefined;
-  timer?.unref();
 
   return {
     emit: (event) => {
@@ -51,12 +53,18 @@ export const progressView = (
       output.write(lines.map((line) => `${line}\n`).join(""));
       draw();
     },
+    begin: (usage) => {
+      startedAt = now();
+      activity = idle(usage);
+      timer ??= output.isTerminal ? setInterval(draw, redrawMs).unref() : undefined;
+    },
     beside: (print) => {
       clear();
       print();
     },
     close: () => {
       clearInterval(timer);
+      timer = undefined;
       clear();
     },
   };

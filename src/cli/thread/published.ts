@@ -1,7 +1,7 @@
 import type { History } from "../../store/store.ts";
 import type { Published } from "../../thread/publisher.ts";
 import type { Style } from "../style.ts";
-import { plainLine } from "../terminal-text.ts";
+import { plainLine, plainText } from "../terminal-text.ts";
 
 /** What the thread has published last; null when nothing. */
 export const publishedOf = (history: History): Published | null =>
@@ -11,9 +11,40 @@ export const publishedOf = (history: History): Published | null =>
 export const publishedFields = (history: History, style: Style): [string, string][] => {
   const published = publishedOf(history);
   if (published === null) return [];
-  const { branch, commit, url, title } = published;
+  const { branch, commit, url } = published;
   return [
-    ["branch", `${plainLine(branch)} ${style.dim(commit.slice(0, 10))}`],
-    [url === null ? "result" : "pull request", plainLine(url === null ? title : `${title} ${url}`)],
+    ["branch", `${style.bold(plainLine(branch))} ${style.dim(commit.slice(0, 10))}`],
+    ...(url === null ? [] : [["pull request", plainLine(url)] satisfies [string, string]]),
   ];
+};
+
+/** The pull request's title and body beside a bar; nothing when there is none. */
+export const pullRequestText = (history: History, style: Style): string => {
+  const published = publishedOf(history);
+  if (published === null) return "";
+  const body = plainText(published.body).trim().split("\n");
+  const lines = [style.bold(plainLine(published.title)), "", ...body];
+  return `${lines.map((line) => `${style.dim("│")} ${line}`.trimEnd()).join("\n")}\n\n`;
+};
+
+/** How to look at a branch in a repository that has no pull requests. */
+export const resultCommands = (history: History): [string, string][] => {
+  const published = publishedOf(history);
+  const { source } = history.start;
+  if (published === null || published.url !== null || source?.forge !== "local") return [];
+  const branch = quoted(published.branch);
+  const base = quoted(source.defaultBranch);
+  if (!source.repository.startsWith("/"))
+    return [[`git fetch ${quoted(source.repository)} ${branch}`, "fetch the result"]];
+  const git = `git -C ${quoted(source.repository)}`;
+  return [
+    [`${git} log --stat ${base}..${branch}`, "see what was done"],
+    [`${git} diff ${base}...${branch}`, "see every change"],
+  ];
+};
+
+/** For a shell; names and paths come from repositories, and people paste these lines. */
+const quoted = (text: string): string => {
+  const plain = plainLine(text);
+  return /^[\w./:@%+=-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'\\''`)}'`;
 };

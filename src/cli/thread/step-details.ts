@@ -60,5 +60,5 @@ const renderHead = (picked: PickedStep, style: Style): string => {
 
 const renderOutput = (output: unknown, style: Style): string => {
   const lines = valueLines(output, (text) => plainText(text));
-  return `${style.green("■ output")}\n${lines.map((line) => `  ${line.replaceAll("\n", "\n  ")}\n`).join("")}`;
+  return `${style.green("■ output")}\n${lines.map((line) => `  ${line.replaceAll("\n", "\n    ")}\n`).join("")}`;
 };

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AppError, messageOf } from "../../base/errors.ts";
+import type { Config } from "../../config/config.ts";
+import { storageRootOf } from "../../config/storage-root.ts";
+import type { Context } from "../context.ts";
+import { checkGit, checkNode, checkRipgrep } from "./program-checks.ts";
+import { checkStorageRoot, checkStore } from "./storage-checks.ts";
+
+export type Check = {
+  name: string;
+  /** `optional`: not there, but much works without it. */
+  state: "ok" | "missing" | "optional";
+  detail: string;
+  /** What to do about it. */
+  hint: string | null;
+};
+
+/** Everything that uwf needs, looked at in the order in which a person would put it right. */
+export const runChecks = async (context: Context, { online }: { online: boolean }): Promise<Check[]> => {
+  const root = storageRootOf(context.env);
+  const checks = [
+    checkNode(),
+    await checkGit(),
+    await checkRipgrep(),
+    await checkStorageRoot(root),
+    await checkStore(context, root),
+  ];
+  const { loadConfig } = await import("../../config/load-config.ts");
+  try {
+    const config = loadConfig({ env: context.env });
+    const file = existsSync(join(root, "config.yaml"))
+      ? "config.yaml and the environment"
+      : "the environment, without a config.yaml";
+    checks.push(ok("configuration", file));
+    checks.push(await checkSandbox(config), await checkModel(config, { online }), checkGitHub(config));
+  } catch (error) {
+    checks.push(failed("configuration", error));
+  }
+  return checks;
+};
+
+const ok = (name: string, detail: string): Check => ({ name, state: "ok", detail, hint: null });
+
+export const failed = (name: string, error: unknown): Check => ({
+  name,
+  state: "missing",
+  detail: messageOf(error),
+  hint: error instanceof AppError ? (error.hint ?? null) : null,
+});
+
+const checkSandbox = async (config: Config): Promise<Check> => {
+  const { openSandbox } = await import("../../app.ts");
+  if (config.sandbox.kind === "none")
+    return {
+      name: "sandbox",
+      state: "optional",
+      detail: "off: commands run as this user, with everything that this user may do",
+      hint: "Set `sandbox: { kind: bubblewrap }` in config.yaml.",
+    };
+  try {
+    const sandbox = await openSandbox(config);
+    await sandbox.check();
+    return ok("sandbox", `${sandbox.kind} works`);
+  } catch (error) {
+    return failed("sandbox", error);
+  }
+};
+
+const checkModel = async (config: Config, { online }: { online: boolean }): Promise<Check> => {
+  const { modelNamed } = await import("../../config/models.ts");
+  try {
+    const { model, provider } = modelNamed(config, config.defaultModel);
+    const about = `${model.name} at ${provider.baseUrl}${model.price === undefined ? ", no price: budgets in money do not hold" : ""}`;
+    if (!online) return { ...ok("model", about), hint: "`uwf doctor --online` asks it for a word." };
+    const { askForAWord } = await import("./ask-for-a-word.ts");
+    return ok("model", `${about}, answered in ${await askForAWord(config)}`);
+  } catch (error) {
+    return failed("model", error);
+  }
+};
+
+const checkGitHub = ({ github, server }: Config): Check =>
+  github === null
+    ? {
+        name: "GitHub App",
+        state: "optional",
+        detail: "not configured; only `uwf start` needs it",
+        hint: "Create one from app.yml, then set GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY and GITHUB_WEBHOOK_SECRET.",
+      }
+    : ok(
+        "GitHub App",
+        `${github.appId} on ${github.webUrl}, webhooks at http://${server.host}:${server.port}`,
+      );

@@ -1,0 +1,68 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { messageOf } from "../../base/errors.ts";
+import { isObject } from "../../base/json.ts";
+import type { Context } from "../context.ts";
+import { readStore } from "../store-session.ts";
+import { type Check, failed } from "./checks.ts";
+
+const name = "storage";
+
+/** The storage root, or where it would be made: writable, and nobody else's to read. */
+export const checkStorageRoot = async (root: string): Promise<Check> => {
+  try {
+    const found = await stat(root);
+    if (!found.isDirectory())
+      return {
+        name,
+        state: "missing",
+        detail: `${root} is not a directory`,
+        hint: "Set UWF_STORAGE_ROOT to one.",
+      };
+    await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+    const open = (found.mode & 0o077) !== 0;
+    return {
+      name,
+      state: open ? "missing" : "ok",
+      detail: open ? `${root} can be read by others` : root,
+      hint: open ? `Run \`chmod 700 ${root}\`.` : null,
+    };
+  } catch (error) {
+    if (isObject(error) && error.code === "ENOENT") return checkPlaceFor(root);
+    return {
+      name,
+      state: "missing",
+      detail: messageOf(error),
+      hint: "Make it readable and writable for this user.",
+    };
+  }
+};
+
+const checkPlaceFor = async (root: string): Promise<Check> => {
+  const place = await nearestThere(dirname(root));
+  try {
+    await access(place, constants.W_OK | constants.X_OK);
+    return { name, state: "ok", detail: `${root}, to be made at the first use`, hint: null };
+  } catch {
+    const hint = "Set UWF_STORAGE_ROOT to a directory that this user may write.";
+    return { name, state: "missing", detail: `${root} cannot be made: ${place} is not writable`, hint };
+  }
+};
+
+const nearestThere = async (path: string): Promise<string> => {
+  const there = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  return there || dirname(path) === path ? path : nearestThere(dirname(path));
+};
+
+export const checkStore = async (context: Context, root: string): Promise<Check> => {
+  try {
+    await readStore(context, (store) => store.threads({ limit: 1 }));
+    return { name: "store", state: "ok", detail: "opens", hint: null };
+  } catch (error) {
+    return failed("store", error instanceof Error ? error : new Error(`${root}: ${String(error)}`));
+  }
+};

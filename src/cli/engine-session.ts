@@ -1,0 +1,57 @@
+import type { Log } from "../base/log.ts";
+import type { Config } from "../config/config.ts";
+import type { Store } from "../store/store.ts";
+import type { Engine } from "../thread/engine.ts";
+import type { EmitEvent } from "../thread/events.ts";
+import type { Context } from "./context.ts";
+import { lineLog } from "./log.ts";
+
+export const unsafeOption = {
+  type: "boolean",
+  summary: "Run commands of roles as this user, with no sandbox around them.",
+} as const;
+
+export type EngineSession = { engine: Engine; store: Store; config: Config };
+
+/** Reads the configuration; with `--unsafe-no-sandbox` it is changed, and a banner says what that means. */
+export const configHere = async (
+  context: Pick<Context, "env" | "stderr">,
+  { sandbox }: { sandbox: "configured" | "none" },
+): Promise<Config> => {
+  const { loadConfig } = await import("../config/load-config.ts");
+  const loaded = loadConfig({ env: context.env });
+  const config: Config =
+    sandbox === "none" ? { ...loaded, sandbox: { ...loaded.sandbox, kind: "none" } } : loaded;
+  if (config.sandbox.kind === "none") context.stderr.write(banner);
+  return config;
+};
+
+const banner = `
+  ┌────────────────────────────────────────────────────────────────────────┐
+  │ NO SANDBOX: commands that the model chooses run as you, and may read,  │
+  │ change and send away everything that you can. Only for repositories    │
+  │ and issues that you trust, best on a machine that holds nothing else.  │
+  └────────────────────────────────────────────────────────────────────────┘
+
+`;
+
+/** Opens store and engine for as long as `work` takes. Log lines go to standard error. */
+export const withEngine = async <T>(
+  context: Pick<Context, "env" | "stderr">,
+  { config, emit = () => undefined, log }: { config: Config; emit?: EmitEvent; log?: Log },
+  work: (session: EngineSession) => Promise<T>,
+): Promise<T> => {
+  const { openEngine, openStore } = await import("../app.ts");
+  const store = await openStore(config);
+  try {
+    const lines = log ?? lineLog((line) => context.stderr.write(line), context);
+    const { engine, close } = await openEngine(config, { store, log: lines, emit });
+    try {
+      return await work({ engine, store, config });
+    } finally {
+      await close();
+    }
+  } finally {
+    await store.close();
+  }
+};

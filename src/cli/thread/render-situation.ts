@@ -1,0 +1,76 @@
+import { shortHash } from "../../base/ids.ts";
+import type { History } from "../../store/store.ts";
+import { renderFields } from "../fields.ts";
+import { counted, formatAge, formatDuration, formatUsage } from "../format.ts";
+import type { Style } from "../style.ts";
+import { displayWidth, padEnd, plainLine } from "../terminal-text.ts";
+import { publishedFields, pullRequestText, resultCommands } from "./published.ts";
+import { type Situation, situationUsage, visits } from "./situation.ts";
+import { nextCommands, paintStatus } from "./thread-text.ts";
+
+/** Where a thread stands, for people: what it is, what it has done and cost, its result, and what to do next. */
+export const renderSituation = (
+  situation: Situation,
+  { style, now }: { style: Style; now: number },
+): string => {
+  const { record, history } = situation;
+  const { usage, ms } = situationUsage(situation);
+  const reason = record.reason === null ? "" : `: ${plainLine(record.reason)}`;
+  const fields: [string, string][] = [
+    ["state", paintStatus(record.status, record.status, style) + reason],
+    ["workflow", `${plainLine(record.workflow)} ${style.dim(shortHash(situation.workflow))}`],
+    ...sourceFields(history),
+    ["roles", rolesLine(situation, style)],
+    ...openFields(situation),
+    ...publishedFields(history, style),
+    ["spent", `${formatUsage(usage)}, ${formatDuration(ms)}`],
+    ["created", `${ago(now - record.createdAt)}, changed ${ago(now - record.updatedAt)}`],
+  ];
+  const next = nextCommands(record);
+  const width = Math.max(...next.map(([command]) => command.length));
+  const commands = next.map(
+    ([command, what]) => `  ${style.bold(padEnd(command, width))}  ${style.dim(what)}\n`,
+  );
+  const title = `${style.bold(plainLine(record.title))}\n${style.dim(record.id)}\n\n`;
+  return `${title}${renderFields(fields, { name: style.dim })}\n${style.dim("Next:")}\n${commands.join("")}`;
+};
+
+const nextText = (commands: readonly (readonly [string, string])[], style: Style): string => {
+  const width = Math.max(...commands.map(([command]) => displayWidth(command)));
+  const lines = commands.map(
+    ([command, what]) => `  ${style.bold(padEnd(command, width))}  ${style.dim(what)}\n`,
+  );
+  return `${style.dim("Next:")}\n${lines.join("")}`;
+};
+
+const ago = (ms: number): string => {
+  const age = formatAge(ms);
+  return age === "now" ? "just now" : `${age} ago`;
+};
+
+const sourceFields = ({ start: { source } }: History): [string, string][] => {
+  if (source === null) return [];
+  const { issue, repository, defaultBranch } = source;
+  const about = issue.url ?? (issue.number === null ? null : `#${issue.number}`);
+  return [
+    ["repository", `${plainLine(repository)} (${plainLine(defaultBranch)})`],
+    ...(about === null ? [] : [["issue", plainLine(about)] satisfies [string, string]]),
+  ];
+};
+
+const rolesLine = ({ history, roles }: Situation, style: Style): string =>
+  roles
+    .map((role) => {
+      const times = visits(history, role);
+      if (times === 0) return style.dim(`· ${plainLine(role)}`);
+      return `${style.green("✓")} ${plainLine(role)}${times > 1 ? ` ×${times}` : ""}`;
+    })
+    .join("   ");
+
+const openFields = ({ record, history, open, holder }: Situation): [string, string][] => {
+  if (open.length === 0) return [];
+  const [host = "", pid = ""] = (holder ?? "").split(":");
+  const what = record.tip === null ? "cut off" : "under way";
+  const where = holder === null ? "" : `, by process ${plainLine(pid)} on ${plainLine(host)}`;
+  return [["open step", `step ${history.steps.length + 1} ${what}, ${counted(open.length, "turn")}${where}`]];
+};

@@ -1,0 +1,62 @@
+import type { ThreadId } from "../../base/ids.ts";
+import type { Config } from "../../config/config.ts";
+import { isRunnable } from "../../thread/state.ts";
+import type { Context } from "../context.ts";
+import type { EngineSession } from "../engine-session.ts";
+import { withEngine } from "../engine-session.ts";
+import { type ExitCode, exitCodeOfThread, exitCodes } from "../exit-code.ts";
+import { lineLog } from "../log.ts";
+import { printJson } from "../print.ts";
+import { progressView } from "../progress/progress-view.ts";
+import { styleFor } from "../style.ts";
+import { findThread } from "./find-thread.ts";
+import { renderSituation } from "./render-situation.ts";
+import { readSituation, type Situation, situationJson, situationUsage } from "./situation.ts";
+import { shortId } from "./thread-text.ts";
+
+export type RunHere = {
+  config: Config;
+  json: boolean;
+  /** Finds the thread, or makes it. */
+  thread(session: EngineSession): Promise<ThreadId>;
+  maxSteps?: number;
+};
+
+/** Runs one thread in this process, shows how it goes and how it stands at the end. A thread that needs a person is only shown. */
+export const runHere = async (context: Context, options: RunHere): Promise<ExitCode> => {
+  const { config, json, maxSteps } = options;
+  // Programs read standard output; the record of the run is for people.
+  const output = json ? context.stderr : context.stdout;
+  const style = await styleFor(output, context);
+  const view = progressView(output, { style, now: context.now });
+  const log = lineLog((line) => view.beside(() => context.stderr.write(line)), context);
+  const situation = await withEngine(context, { config, emit: view.emit, log }, async (session) => {
+    const { engine, store } = session;
+    try {
+      const id = await options.thread(session);
+      const before = await store.thread(id);
+      if (before !== undefined && isRunnable(before.status)) {
+        const { runThread } = await import("../../thread/run.ts");
+        view.begin(situationUsage(await readSituation(store, before)).usage);
+        const signal = context.interruption(() =>
+          view.beside(() =>
+            context.stderr.write(
+              `Stopping: \`uwf thread run ${shortId(id)}\` goes on. Ctrl-C again ends at once.\n`,
+            ),
+          ),
+        );
+        await runThread(engine, id, { signal, ...(maxSteps === undefined ? {} : { maxSteps }) });
+      }
+      return await readSituation(store, await findThread(store, id));
+    } finally {
+      view.close();
+    }
+  });
+  if (json) printJson(context, situationJson(situation));
+  else context.stdout.write(`\n${renderSituation(situation, { style, now: context.now() })}`);
+  return exitCodeOf(situation, maxSteps);
+};
+
+/** A thread that has taken the steps asked for waits for the next ones: that is what was wanted. */
+const exitCodeOf = ({ record }: Situation, maxSteps: number | undefined): ExitCode =>
+  maxSteps !== undefined && record.status === "queued" ? exitCodes.done : exitCodeOfThread(record.status);

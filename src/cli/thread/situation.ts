@@ -1,0 +1,61 @@
+import type { Hash } from "../../base/ids.ts";
+import { addUsage } from "../../llm/usage.ts";
+import type { Payload, Usage } from "../../store/payload.ts";
+import { type History, type ThreadRecord, threadLease } from "../../store/store.ts";
+import { stepsSpent, turnsSpent } from "../../thread/spending.ts";
+import type { ReadStore } from "../store-session.ts";
+import { publishedOf } from "./published.ts";
+import { threadJson } from "./thread-text.ts";
+
+/** All that is told about a thread. */
+export type Situation = {
+  record: ThreadRecord;
+  history: History;
+  /** The roles of the workflow, in its order. */
+  roles: readonly string[];
+  workflow: Hash;
+  /** The process that runs it, if one does. */
+  holder: string | null;
+  /** Turns of the step that is under way or was cut off. */
+  open: readonly Payload<"turn">[];
+};
+
+export const readSituation = async (store: ReadStore, record: ThreadRecord): Promise<Situation> => {
+  const history = await store.history(record.head);
+  const { roles } = await store.load("workflow", history.start.workflow);
+  const tip = record.tip ?? history.end?.turns ?? null;
+  const open = tip === null ? [] : await store.turns(tip);
+  const holder = (await store.leaseHolder(threadLease(record.id))) ?? null;
+  return { record, history, roles: Object.keys(roles), workflow: history.start.workflow, open, holder };
+};
+
+/** What the thread has cost so far, the open step included; milliseconds of its steps. */
+export const situationUsage = ({ history, open }: Pick<Situation, "history" | "open">) => {
+  const now = turnsSpent(open, 0);
+  const ms = history.steps.reduce((sum, { step }) => sum + step.finishedAt - step.startedAt, now.ms);
+  return { usage: addUsage(stepsSpent(history, 0), now.usage), ms };
+};
+
+/** What programs read about a thread. */
+export const situationJson = (situation: Situation) => {
+  const { record, history, roles, workflow, open } = situation;
+  const { usage, ms } = situationUsage(situation);
+  return {
+    ...threadJson(record),
+    workflowHash: workflow,
+    input: history.start.input,
+    source: history.start.source,
+    limits: history.start.limits,
+    note: record.note,
+    roles: roles.map((role) => ({ role, steps: visits(history, role) })),
+    steps: history.steps.length,
+    openTurns: open.length,
+    published: publishedOf(history),
+    usage,
+    ms,
+  };
+};
+
+/** How often a role has finished a step. */
+export const visits = (history: History, role: string): number =>
+  history.steps.filter(({ step }) => step.role === role).length;
