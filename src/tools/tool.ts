@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError, isAbort, messageOf } from "../base/errors.ts";
-import type { JsonSchema } from "../base/json.ts";
+import { isObject, type JsonSchema } from "../base/json.ts";
 import type { ToolDefinition } from "../llm/model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -46,7 +46,7 @@ export const defineTool = <Input extends z.ZodType>(declaration: {
   effect: declaration.effect,
   parameters: withoutMeta(z.toJSONSchema(declaration.input, { io: "input" }) as JsonSchema),
   run: async (args, context) => {
-    const input = declaration.input.safeParse(args);
+    const input = declaration.input.safeParse(withoutNulls(args));
     if (!input.success) return { ok: false, text: problemsOf(declaration.name, input.error) };
     try {
       const answer = await declaration.run(input.data, context);
@@ -62,6 +62,10 @@ export const definitionOf = (tool: Tool): ToolDefinition => ({
   type: "function",
   function: { name: tool.name, description: tool.description, parameters: tool.parameters },
 });
+
+/** Models write null for an argument that they leave out; no built-in tool takes null for anything else. */
+const withoutNulls = (args: unknown): unknown =>
+  isObject(args) ? Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)) : args;
 
 const withoutMeta = ({ $schema: _, ...schema }: JsonSchema): JsonSchema => schema;
 

@@ -1,5 +1,4 @@
 import type { ToolDefinition } from "../llm/model.ts";
-import { coerceArguments } from "./coerce.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { definitionOf, type Tool, type ToolAnswer, type ToolContext } from "./tool.ts";
 
@@ -9,8 +8,15 @@ export type Toolbox = {
   definitions: readonly ToolDefinition[];
   /** `read` for an unknown name: the answer to it changes nothing. */
   effect(name: string): Tool["effect"];
-  /** Runs the tool, also when the name differs in case or separators. Only cancellation escapes. */
-  run(name: string, args: unknown): Promise<ToolAnswer>;
+  /**
+   * Runs the tool, also when the name differs in case or separators; `call` stands in for the context's own signal and
+   * output. Only cancellation escapes.
+   */
+  run(
+    name: string,
+    args: unknown,
+    call?: Pick<ToolContext, "onOutput"> & { signal?: AbortSignal },
+  ): Promise<ToolAnswer>;
 };
 
 export const toolbox = (tools: readonly Tool[], context: ToolContext): Toolbox => {
@@ -20,10 +26,10 @@ export const toolbox = (tools: readonly Tool[], context: ToolContext): Toolbox =
   return {
     definitions: tools.map(definitionOf),
     effect: (name) => find(name)?.effect ?? "read",
-    run: async (name, args) => {
+    run: async (name, args, call) => {
       const tool = find(name);
       if (tool === undefined) return { ok: false, text: unknownTool(name, tools) };
-      return tool.run(coerceArguments(args, tool.parameters), own);
+      return tool.run(args, { ...own, ...call });
     },
   };
 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { inputError } from "../../../src/base/errors.ts";
-import { coerceArguments } from "../../../src/tools/coerce.ts";
 import { defineTool, type ToolContext } from "../../../src/tools/tool.ts";
 import { toolbox } from "../../../src/tools/toolbox.ts";
 import { toolBench } from "../../fixtures/tool-context.ts";
@@ -90,46 +89,25 @@ describe("toolbox", () => {
     expect((await tools.run("count", {})).text).toBe("2");
   });
 
-  it("coerces what is plainly meant", async () => {
+  it("takes null for an argument left out", async () => {
     const tools = await box(tool("echo"));
 
-    expect((await tools.run("echo", { count: "5", deep: "True" })).text).toBe('{"count":5,"deep":true}');
     expect((await tools.run("echo", { count: null })).text).toBe('{"deep":false}');
-    expect((await tools.run("echo", '{"count": 3}')).text).toBe('{"count":3,"deep":false}');
     expect((await tools.run("echo", { count: "five" })).text).toContain("- count:");
-    expect((await tools.run("echo", undefined)).text).toBe('{"deep":false}');
   });
-});
 
-describe("coerceArguments", () => {
-  const schema = {
-    type: "object",
-    required: ["name"],
-    properties: {
-      name: { type: "string" },
-      list: { type: "array" },
-      map: { type: "object" },
-      either: { type: ["string", "number"] },
-      maybe: { type: ["integer", "null"] },
-    },
-  };
+  it("gives a tool the signal and the output of its call", async () => {
+    const pieces: string[] = [];
+    const speaking = tool("speaks", ({ onOutput, signal }) => {
+      onOutput?.("piece");
+      return String(signal.aborted);
+    });
+    const tools = await box(speaking);
 
-  it.each([
-    [{ name: 5 }, { name: "5" }],
-    [
-      { list: "[1, 2]", map: '{"a": 1}' },
-      { list: [1, 2], map: { a: 1 } },
-    ],
-    [{ list: "[1, 2" }, { list: "[1, 2" }],
-    [{ either: "7" }, { either: "7" }],
-    [
-      { maybe: null, name: null },
-      { maybe: null, name: null },
-    ],
-    [{ maybe: "7" }, { maybe: 7 }],
-    [{ unknown: "1" }, { unknown: "1" }],
-    [[1], [1]],
-  ])("%j", (given, wanted) => {
-    expect(coerceArguments(given, schema)).toEqual(wanted);
+    const signal = AbortSignal.abort();
+    const answer = await tools.run("speaks", {}, { signal, onOutput: (piece) => pieces.push(piece) });
+
+    expect(answer.text).toBe("true");
+    expect(pieces).toEqual(["piece"]);
   });
 });
