@@ -8,6 +8,7 @@ import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
 import { TEMPORARY_PREFIX } from "./names.ts";
 import { makeRoleRepository } from "./role-git.ts";
+import { submodulesOf } from "./submodules.ts";
 import type { Owner } from "./workspace-files.ts";
 
 export type CheckoutOptions = {
@@ -42,6 +43,13 @@ export const reuseCheckout = async (place: ThreadPlace, { base, git }: CheckoutO
   await chmod(place.tree, 0o755);
   await resetTo(place, base, git);
   await inTree(git, place, ["clean", "-ffdxq"]);
+  for (const path of await submodulesOf(place, git)) await emptyDirectory(join(place.tree, path));
+};
+
+/** Git does not look into a submodule's directory. */
+const emptyDirectory = async (path: string): Promise<void> => {
+  await removeTree(path);
+  await mkdir(path);
 };
 
 /** What every workspace gets, however it was made. */

@@ -13,16 +13,16 @@ export type Root = {
 
 /** An entry of a directory that is held open, so that nobody can swap a link in between. */
 export type Place = {
-  /** Where the entry is reached by system calls. Empty `name`: the root itself. */
+  /** Where the entry is reached by system calls. Empty `name`: the directory itself. */
   directory: string;
   name: string;
-  /** What is there; undefined when nothing is. Never a link, unless links are not followed. */
+  /** What is there; undefined when nothing is. */
   stats: Stats | undefined;
 };
 
 type Options = {
-  /** How to take a link at the very end; links on the way are always followed. */
-  lastLink: "follow" | "keep";
+  /** `follow` as long as they stay inside; `never`: one at the end is the entry itself, one on the way is no directory. */
+  links: "follow" | "never";
   /** Called for a directory on the way that is not there; it makes it or throws. */
   onMissing?: (path: string) => Promise<void>;
 };
@@ -75,7 +75,7 @@ const descend = async (root: Root, path: string, options: Options, held: Directo
     }
     const here = join(current.path, name);
     const stats = await lstatOrUndefined(here);
-    if (stats?.isSymbolicLink() && (rest.length > 0 || options.lastLink === "follow")) {
+    if (stats?.isSymbolicLink() && options.links === "follow") {
       if (++links > MAX_LINKS) throw inputError("path-outside", `${path} goes through too many links.`);
       const target = await readlink(here);
       if (target.startsWith("/")) {

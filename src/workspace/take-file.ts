@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { type AppError, inputError } from "../base/errors.ts";
+import { AppError, inputError } from "../base/errors.ts";
 import type { Payload } from "../store/payload.ts";
 import { type Place, type Root, withinRoot } from "./confined-path.ts";
 import { hasGitName, isReservedLinkName, staysInside } from "./names.ts";
@@ -10,21 +10,32 @@ export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 export type Taken = { path: string; mode: "100644" | "100755" | "120000"; bytes: Uint8Array };
 export type LeftOut = { path: string; why: string };
+/** There is no file of that name any more. */
+export type Gone = { path: string; gone: true };
+/** A directory where the index has something else: what was there is gone, or a submodule. */
+export type Directory = { path: string; directory: true };
 
 /**
  * Reads one file of the work tree as git would store it, following no link. What may not leave the workspace, or is
  * no file, is left out with the reason. Throws `file-too-large` (fix-input).
  */
-export const takeFile = async (root: Root, path: string): Promise<Taken | LeftOut> => {
+export const takeFile = async (root: Root, path: string): Promise<Taken | LeftOut | Gone | Directory> => {
   if (hasGitName(path)) return { path, why: "its name could be taken for a repository's own directory" };
-  return withinRoot(root, path, { lastLink: "keep" }, async (place): Promise<Taken | LeftOut> => {
-    const { stats } = place;
-    if (stats === undefined) return { path, why: "it vanished" };
-    if (stats.isSymbolicLink()) return takeLink(place, path);
-    if (!stats.isFile())
-      return { path, why: stats.isDirectory() ? "it is a directory" : "it is not a regular file" };
-    return takeRegular(place, path);
-  });
+  try {
+    return await withinRoot(root, path, { links: "never" }, (place) => takePlace(place, path));
+  } catch (error) {
+    if (error instanceof AppError && (error.code === "not-a-directory" || error.code === "file-missing"))
+      return { path, gone: true };
+    throw error;
+  }
+};
+
+const takePlace = async (place: Place, path: string): Promise<Taken | LeftOut | Gone | Directory> => {
+  const { stats } = place;
+  if (stats === undefined) return { path, gone: true };
+  if (stats.isDirectory()) return { path, directory: true };
+  if (stats.isSymbolicLink()) return takeLink(place, path);
+  return stats.isFile() ? takeRegular(place, path) : { path, why: "it is not a regular file" };
 };
 
 const takeLink = async (place: Place, path: string): Promise<Taken | LeftOut> => {

@@ -21,7 +21,7 @@ export const workspaceFiles = (root: Root, { readOnly, owner }: FilesOptions): W
   const rootOf = (path: string): Root =>
     readOnly.find(({ names, host }) => [host, ...names].some((name) => `${path}/`.startsWith(`${name}/`))) ??
     root;
-  const follow = { lastLink: "follow" } as const;
+  const follow = { links: "follow" } as const;
   return {
     stat: (path) => statEntry(rootOf(path), path),
     read: (path, { maxBytes } = {}) =>
@@ -47,7 +47,7 @@ export const workspaceFiles = (root: Root, { readOnly, owner }: FilesOptions): W
 
 const statEntry = async (root: Root, path: string): Promise<FileEntry | undefined> => {
   try {
-    return await withinRoot(root, path, { lastLink: "follow" }, async ({ name, stats }) =>
+    return await withinRoot(root, path, { links: "follow" }, async ({ name, stats }) =>
       stats === undefined ? undefined : entryOf(name === "" ? basename(path) || "." : name, stats),
     );
   } catch (error) {

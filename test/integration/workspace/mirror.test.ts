@@ -1,0 +1,101 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newThreadId } from "../../../src/base/ids.ts";
+import { gitSource } from "../../fixtures/git-source.ts";
+import { type WorkspaceRig, workspaceRig } from "../../fixtures/workspace-rig.ts";
+
+describe("fetch", () => {
+  let rig: WorkspaceRig;
+  beforeEach(() => {
+    rig = workspaceRig({ "a.txt": "a\n" });
+  });
+  afterEach(() => rig.dispose());
+
+  const fetch = (branch: string | null, repository = rig.source.repository) =>
+    rig.workspaces.fetch({ repository }, { branch, signal: new AbortController().signal });
+
+  it("answers the default branch's tip, again after it moved, and a named branch's", async () => {
+    const first = rig.source.git("rev-parse", "HEAD");
+    expect(await fetch(null)).toEqual({
+      branch: "main",
+      commit: first,
+      tree: rig.source.git("rev-parse", "HEAD^{tree}"),
+    });
+
+    const second = rig.source.commit({ "b.txt": "b\n" });
+    rig.source.git("branch", "side/one", first);
+
+    expect(await fetch(null)).toMatchObject({ branch: "main", commit: second });
+    expect(await fetch("side/one")).toMatchObject({ branch: "side/one", commit: first });
+  });
+
+  it("keeps commits that the source has dropped", async () => {
+    const { commit: base } = await fetch(null);
+    rig.source.git("commit", "--quiet", "--amend", "--message", "Rewritten");
+    await fetch(null);
+
+    const workspace = await rig.workspaces.open(newThreadId(), {
+      repository: rig.source.repository,
+      base,
+      captured: null,
+    });
+
+    expect((await workspace.files.list(".")).map(({ name }) => name)).toEqual([".git", "a.txt"]);
+  });
+
+  it("replaces a branch by one below its name", async () => {
+    rig.source.git("branch", "topic");
+    await fetch("topic");
+    rig.source.git("branch", "-D", "topic");
+    rig.source.git("branch", "topic/deeper");
+
+    expect(await fetch("topic/deeper")).toMatchObject({ branch: "topic/deeper" });
+  });
+
+  it("lets several processes fetch one repository for the first time", async () => {
+    const rivals = Array.from({ length: 4 }, () => rig.elsewhere("shared"));
+    const source = { repository: rig.source.repository };
+    const signal = new AbortController().signal;
+
+    const answers = await Promise.all(rivals.map((each) => each.fetch(source, { branch: null, signal })));
+
+    expect(new Set(answers.map(({ commit }) => commit)).size).toBe(1);
+    expect(readdirSync(join(rig.source.directory, "shared/mirrors"))).toHaveLength(1);
+  });
+
+  it("says what is wrong with a source", async () => {
+    const empty = gitSource({});
+    try {
+      await expect(fetch(null, empty.repository)).rejects.toMatchObject({
+        code: "repository-empty",
+        remedy: "fix-input",
+      });
+    } finally {
+      empty.dispose();
+    }
+    await expect(fetch(null, "/nonexistent/repo")).rejects.toMatchObject({ code: "repository-missing" });
+    await expect(fetch("gone")).rejects.toMatchObject({ code: "branch-missing" });
+    await expect(fetch("--upload-pack=x")).rejects.toMatchObject({ code: "branch-invalid" });
+    await expect(fetch(null, "ext::sh -c id")).rejects.toMatchObject({ code: "repository-invalid" });
+    rig.source.git("checkout", "--quiet", "--detach");
+    await expect(fetch(null)).rejects.toMatchObject({ code: "branch-missing" });
+  });
+
+  it("refuses a base that nobody has", async () => {
+    const place = { repository: rig.source.repository, base: "0".repeat(39).concat("1"), captured: null };
+
+    await expect(rig.workspaces.open(newThreadId(), place)).rejects.toMatchObject({ code: "commit-missing" });
+  });
+
+  it("stops when it is cancelled", async () => {
+    const controller = new AbortController();
+    const fetching = rig.workspaces.fetch(
+      { repository: rig.source.repository },
+      { branch: null, signal: controller.signal },
+    );
+    controller.abort(new Error("stopped"));
+
+    await expect(fetching).rejects.toThrow("stopped");
+  });
+});
