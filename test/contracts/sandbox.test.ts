@@ -1,0 +1,9 @@
+import { bubblewrapSandbox } from "../../src/workspace/sandbox/bubblewrap-sandbox.ts";
+import { noSandbox } from "../../src/workspace/sandbox/no-sandbox.ts";
+import { bubblewrapIsHere } from "../fixtures/bubblewrap.ts";
+import { sandboxContract } from "./sandbox.contract.ts";
+
+sandboxContract("noSandbox", noSandbox(), { skip: false });
+sandboxContract("bubblewrapSandbox", bubblewrapSandbox({ network: [], memoryMb: 2048, processes: 256 }), {
+  skip: !bubblewrapIsHere(),
+});
