@@ -2,7 +2,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { cutText } from "./text-format.ts";
 
 /** What was left out of the middle. */
-export type Cut = { lines: number; chars: number };
+type Cut = { lines: number; chars: number };
 
 export type Bound = {
   /** Characters (UTF-16 units) of the answer, the note included. */

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 60_000;
 const KEPT_BYTES = 10 * 1024 * 1024;
 
 /** How every git of a tool runs: no colours, no pager, names as they are, whoever owns the workspace. */
-export const GIT = [
+const GIT = [
   "git",
   "--no-pager",
   "-c",

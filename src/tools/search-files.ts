@@ -34,7 +34,8 @@ export const searchFiles = defineTool({
       return await answer({ pattern, path, glob: glob ?? null, search, context });
     } catch (error) {
       if (error instanceof SearchTimeout) return { ok: false, text: timeoutText };
-      if (error instanceof SearchFailure) return { ok: false, text: `The search failed: ${error.message}` };
+      if (error instanceof SearchFailure)
+        return { ok: false, text: `The search failed: ${error.message}\nshell_exec with grep may do.` };
       throw error;
     }
   },

@@ -6,7 +6,7 @@ const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 /** Hits wanted of one file: no answer shows more. */
 export const MAX_HITS = 100;
 
-export type Syntax = "regex" | "literal";
+type Syntax = "regex" | "literal";
 
 export type Query = {
   pattern: string;

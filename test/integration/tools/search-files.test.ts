@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { searchFiles } from "../../../src/tools/search-files.ts";
 import { toolBench } from "../../fixtures/tool-context.ts";
 
-const hasRipgrep = spawnSync("rg", ["--version"]).status === 0;
+const hasRipgrep = spawnSync("bash", ["-c", "command -v rg"]).status === 0;
 
 const programs = [
   { name: "git grep", programs: ["git", "bash"], there: true },
