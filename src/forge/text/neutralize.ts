@@ -1,0 +1,113 @@
+import { BREAK, visible } from "./invisible.ts";
+
+/** More than people read, and well below what forges take. */
+const MAX_CHARS = 20_000;
+
+/**
+ * Markdown from a model, a role or an issue, made fit to stand in the bot's own words: it mentions nobody, closes
+ * nothing, loads no image, holds no HTML and nothing hidden, and is at most `maxChars` long (a note says what was
+ * cut). Blocks of code that begin at the left margin stay as they are but for comment marks; such a block that
+ * was left open is closed, so that what follows is not swallowed.
+ */
+export const neutralize = (text: string, { maxChars = MAX_CHARS }: { maxChars?: number } = {}): string => {
+  const blocks = fencedBlocks(cut(visible(text).trim(), maxChars));
+  return blocks
+    .map((block) => (block.code ? plainCode(block.lines) : disarm(block.lines.join("\n"))))
+    .join("\n");
+};
+
+/** One line of plain text for titles and table cells: as `neutralize`, with no code blocks. */
+export const neutralizeLine = (text: string, { maxChars = 256 }: { maxChars?: number } = {}): string => {
+  const line = disarm(visible(text).replace(/\s+/g, " ").trim());
+  return line.length <= maxChars ? line : `${withoutHalf(line.slice(0, maxChars - 1)).trimEnd()}…`;
+};
+
+const cut = (text: string, maxChars: number): string => {
+  if (text.length <= maxChars) return text;
+  const lineEnd = text.lastIndexOf("\n", maxChars);
+  const kept = withoutHalf(text.slice(0, lineEnd > maxChars / 2 ? lineEnd : maxChars)).trimEnd();
+  const fence = openFence(kept);
+  const note = `… ${(text.length - kept.length).toLocaleString("en-US")} more characters were left out.`;
+  return `${kept}\n${fence === null ? "" : `${fence}\n`}\n${note}`;
+};
+
+/** Without the first half of a surrogate pair that a cut has split. */
+const withoutHalf = (text: string): string => text.replace(/[\ud800-\udbff]$/, "");
+
+/** Forges read "fixes #1" through emphasis, links and escapes; so does this. */
+const KEYWORD = "(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|reopen(?:s|ed)?)";
+const REFERENCE = [
+  "[#!]\\d",
+  "&(?:#|num|excl)",
+  "GH-\\d",
+  "[\\w.-]{1,100}/[\\w.-]{1,100}[#!]\\d",
+  "https?://\\S{1,300}?/(?:issues|pulls?)/\\d",
+].join("|");
+const CLOSING = new RegExp(`(?<![A-Za-z0-9])(${KEYWORD})(?=[^A-Za-z0-9]{0,40}?(?:${REFERENCE}))`, "gi");
+
+const disarm = (text: string): string =>
+  text
+    .replace(CLOSING, (word) => `${word.slice(0, 2)}${BREAK}${word.slice(2)}`)
+    .replace(/<(?=[A-Za-z/!?])/g, `<${BREAK}`)
+    .replace(/&(?=#?\w{1,40};)/g, `&${BREAK}`)
+    .replace(/!(?=\[)/g, `!${BREAK}`)
+    .replace(/(?<![A-Za-z0-9])@(?=[A-Za-z0-9_])/g, `@${BREAK}`);
+
+type Block = { code: boolean; lines: string[] };
+
+/**
+ * Only fences at the left margin count: by CommonMark they open a block of the document itself wherever they
+ * stand, so that what looks like code here is code for the forge as well.
+ */
+const fencedBlocks = (text: string): Block[] => {
+  const blocks: Block[] = [];
+  let fence: string | null = null;
+  let lines: string[] = [];
+  const end = (code: boolean): void => {
+    if (lines.length > 0) blocks.push({ code, lines });
+    lines = [];
+  };
+  for (const line of text.split("\n")) {
+    if (fence === null) {
+      fence = openingOf(line);
+      if (fence !== null) end(false);
+      lines.push(line);
+    } else {
+      lines.push(line);
+      if (closes(line, fence)) {
+        end(true);
+        fence = null;
+      }
+    }
+  }
+  if (fence !== null) lines.push(fence);
+  end(fence !== null);
+  return blocks;
+};
+
+const openingOf = (line: string): string | null => /^(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1] ?? null;
+
+const closes = (line: string, fence: string): boolean => {
+  const run = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
+  return run !== undefined && run[0] === fence[0] && run.length >= fence.length;
+};
+
+/** The fence that `text` leaves open. */
+const openFence = (text: string): string | null => {
+  let fence: string | null = null;
+  for (const line of text.split("\n")) {
+    if (fence === null) fence = openingOf(line);
+    else if (closes(line, fence)) fence = null;
+  }
+  return fence;
+};
+
+/** Languages that forges draw instead of show. */
+const DRAWN = /^(mermaid|geojson|topojson|stl|math|suggestion)/i;
+
+const plainCode = ([opening = "", ...rest]: readonly string[]): string => {
+  const fence = openingOf(opening) ?? "";
+  const language = /^[\w+#.-]{1,30}/.exec(opening.slice(fence.length).trim())?.[0] ?? "";
+  const lines = rest.map((line) => line.replaceAll("<!--", `<${BREAK}!--`));
+  return [`${fence}${DRAWN.test(language) ? "text" : language}`, ...lines].join("\n");
+};

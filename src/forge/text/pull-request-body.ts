@@ -1,0 +1,79 @@
+import { type Hash, shortHash, type ThreadId } from "../../base/ids.ts";
+import type { Usage } from "../../store/payload.ts";
+import { amounts, duration } from "./amounts.ts";
+import { inlineCode } from "./inline-code.ts";
+import { neutralize } from "./neutralize.ts";
+
+/** What the thread did, for whoever reviews its work. */
+export type Receipt = {
+  thread: ThreadId;
+  workflow: { name: string; hash: Hash };
+  /** One entry per role that worked, in order; `prompt` names the role's node: system prompt, schema and tools. */
+  roles: readonly { role: string; model: string; prompt: Hash }[];
+  /** The commands that roles ran, oldest first; `ok` is false when the command failed. */
+  commands: readonly { command: string; ok: boolean; ms: number }[];
+  usage: Usage;
+  ms: number;
+  /** The commit that the work began with. */
+  base: string | null;
+};
+
+export type PullRequestText = {
+  /** As the submitting role wrote it. */
+  body: string;
+  /** The issue that the pull request closes. */
+  issue: number | null;
+  receipt: Receipt;
+};
+
+const SHOWN_COMMANDS = 30;
+
+/** The pull request's body: the submitter's text, what it closes, and a collapsed receipt. */
+export const pullRequestBody = ({ body, issue, receipt }: PullRequestText): string =>
+  [
+    neutralize(issue === null ? body : withoutClosing(body, issue)),
+    ...(issue === null ? [] : [`Closes #${issue}`]),
+    receiptText(receipt),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+
+/** Without lines that say nothing but what the engine says itself. */
+const withoutClosing = (body: string, issue: number): string =>
+  body.replace(
+    new RegExp(`^[ \\t]*(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #${issue}\\.?[ \\t]*\\r?$`, "gim"),
+    "",
+  );
+
+const receiptText = (receipt: Receipt): string => {
+  const { workflow, roles, commands, usage, ms, base, thread } = receipt;
+  const rows: [string, string][] = [
+    ["Workflow", `${inlineCode(workflow.name)} ${inlineCode(shortHash(workflow.hash))}`],
+    ...roles.map(({ role, model, prompt }): [string, string] => [
+      inlineCode(role),
+      `${inlineCode(model)}, prompt ${inlineCode(shortHash(prompt))}`,
+    ]),
+    ...(base === null ? [] : [["Base", inlineCode(base.slice(0, 12))] as [string, string]]),
+    ["Thread", inlineCode(thread)],
+  ];
+  return [
+    `<details>\n<summary>Receipt: ${amounts({ ms, usage })}</summary>`,
+    ["| | |", "|---|---|", ...rows.map(([name, value]) => `| ${cell(name)} | ${cell(value)} |`)].join("\n"),
+    ...commandList(commands),
+    "</details>",
+  ].join("\n\n");
+};
+
+const cell = (text: string): string => text.replaceAll("|", "\\|");
+
+const commandList = (commands: Receipt["commands"]): string[] => {
+  if (commands.length === 0) return [];
+  const shown = commands.slice(-SHOWN_COMMANDS);
+  const left = commands.length - shown.length;
+  const lines = shown.map(
+    ({ command, ok, ms }) => `- ${inlineCode(command)} (${ok ? "" : "failed, "}${duration(ms)})`,
+  );
+  const heading =
+    left > 0 ? `Commands run, the last ${shown.length} of ${commands.length}:` : "Commands run:";
+  return [heading, lines.join("\n")];
+};
