@@ -3,10 +3,10 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { formatOf, makeRepository } from "./bare-repository.ts";
-import { makeReadable, removeTree } from "./directories.ts";
+import { makeReadable, makeWritable, removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
-import { TEMPORARY_PREFIX } from "./names.ts";
+import { BYTE_FOR_BYTE, TEMPORARY_PREFIX } from "./names.ts";
 import { makeRoleRepository } from "./role-git.ts";
 import { submodulesOf } from "./submodules.ts";
 import type { Owner } from "./workspace-files.ts";
@@ -18,9 +18,6 @@ export type CheckoutOptions = {
   git: EngineGit;
 };
 
-/** Nothing in the work tree decides how bytes are read or written: a file is what its blob is. */
-const ATTRIBUTES = "* -text -crlf -ident -filter !eol !working-tree-encoding -diff -merge\n";
-
 /** Makes the engine's git directory and a fresh work tree at `base`. */
 export const checkOut = async (place: ThreadPlace, { base, mirror, git }: CheckoutOptions): Promise<void> => {
   await makeReadable(place.tree);
@@ -30,7 +27,7 @@ export const checkOut = async (place: ThreadPlace, { base, mirror, git }: Checko
     alternates: [join(mirror, "objects")],
     config: ["bare = false"],
   });
-  await writeFile(join(place.git, "info/attributes"), ATTRIBUTES);
+  await writeFile(join(place.git, "info/attributes"), BYTE_FOR_BYTE);
   await writeFile(join(place.git, "info/exclude"), `${TEMPORARY_PREFIX}*\n`);
   await resetTo(place, base, git);
 };
@@ -41,9 +38,18 @@ export const reuseCheckout = async (place: ThreadPlace, { base, git }: CheckoutO
   await rm(join(place.git, "index.lock"), { force: true });
   await writeFile(join(place.git, "HEAD"), `${base}\n`);
   await chmod(place.tree, 0o755);
+  try {
+    await cleanTo(place, base, git);
+  } catch {
+    await makeWritable(place.tree);
+    await cleanTo(place, base, git);
+  }
+  for (const path of await submodulesOf(place, git)) await emptyDirectory(join(place.tree, path));
+};
+
+const cleanTo = async (place: ThreadPlace, base: string, git: EngineGit): Promise<void> => {
   await resetTo(place, base, git);
   await inTree(git, place, ["clean", "-ffdxq"]);
-  for (const path of await submodulesOf(place, git)) await emptyDirectory(join(place.tree, path));
 };
 
 /** Git does not look into a submodule's directory. */

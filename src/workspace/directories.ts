@@ -8,16 +8,18 @@ export const removeTree = async (path: string): Promise<void> => {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EACCES" && code !== "EPERM" && code !== "ENOTEMPTY") throw error;
-    await openUp(path);
+    await makeWritable(path);
     await rm(path, { recursive: true, force: true });
   }
 };
 
-const openUp = async (path: string): Promise<void> => {
+/** Lets the owner into every directory of a tree again. */
+export const makeWritable = async (path: string): Promise<void> => {
   const stats = await lstat(path);
   if (!stats.isDirectory()) return;
-  await chmod(path, 0o700);
-  for (const name of await readdir(path)) await openUp(join(path, name));
+  if ((stats.mode & 0o700) !== 0o700) await chmod(path, stats.mode | 0o700);
+  for (const entry of await readdir(path, { withFileTypes: true }))
+    if (entry.isDirectory()) await makeWritable(join(path, entry.name));
 };
 
 /** A directory that others may read whatever the process's umask is: the storage root above it is closed. */
@@ -43,5 +45,9 @@ export const exists = async (path: string): Promise<boolean> => {
     throw error;
   }
 };
+
+/** False for a link to one. */
+export const isDirectory = async (path: string): Promise<boolean> =>
+  (await exists(path)) && (await lstat(path)).isDirectory();
 
 export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";

@@ -1,6 +1,12 @@
 /** Begins the names of files that are being written; none of them is ever captured. */
 export const TEMPORARY_PREFIX = ".uwf-tmp-";
 
+/**
+ * Gitattributes that take files byte for byte: no line ends converted, no filter run. (`-working-tree-encoding` would be
+ * an error, hence the `!`.)
+ */
+export const BYTE_FOR_BYTE = "* -text -crlf -ident -filter !eol !working-tree-encoding\n";
+
 /** Code points that HFS+ ignores in names. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 

@@ -1,15 +1,16 @@
+import { join } from "node:path";
 import { messageOf } from "../base/errors.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/store.ts";
 import { checkOut, furnish, giveTo, makeOutput, reuseCheckout } from "./checkout.ts";
-import { makeReadable, removeTree } from "./directories.ts";
+import { isDirectory, makeReadable, removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { Layout, ThreadPlace } from "./layout.ts";
 import { type Mirror, type MirrorParts, mirrorOf, requireCommit } from "./mirror.ts";
 import { takeFromPool } from "./pool.ts";
 import { restoreTree } from "./restore.ts";
-import { makeEmptyRepository } from "./role-git.ts";
+import { makeEmptyRepository, makeRoleRepository } from "./role-git.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { isCurrent, readState, type ThreadState, writeState } from "./thread-state.ts";
 
@@ -34,11 +35,25 @@ export const openPlace = async (
 ): Promise<ThreadState> => {
   const place = parts.layout.thread(thread);
   const state = await readState(place);
-  if (state !== undefined && isCurrent(state, wanted)) return state;
+  if (state !== undefined && isCurrent(state, wanted)) {
+    await mendRoleRepository(place, state, parts);
+    return state;
+  }
   await removeTree(place.directory);
   const made = wanted === null ? await makeScratch(place, parts) : await makeFor(place, wanted, parts);
   await writeState(place, made);
   return made;
+};
+
+/** Roles may have removed or replaced their repository; what they committed in it otherwise stays. */
+const mendRoleRepository = async (
+  place: ThreadPlace,
+  { mirror, base }: ThreadState,
+  { git, sandbox }: OpenParts,
+): Promise<void> => {
+  if (mirror === null || base === null || (await isDirectory(join(place.tree, ".git")))) return;
+  await makeRoleRepository(place, { base, mirror, git });
+  await giveTo(sandbox.owner, place.tree);
 };
 
 const makeScratch = async (place: ThreadPlace, { sandbox }: OpenParts): Promise<ThreadState> => {

@@ -4,7 +4,7 @@ import { formatOf, makeRepository } from "./bare-repository.ts";
 import { removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
-import { TEMPORARY_PREFIX } from "./names.ts";
+import { BYTE_FOR_BYTE, TEMPORARY_PREFIX } from "./names.ts";
 
 /** The branch that roles find themselves on. */
 const BRANCH = "work";
@@ -32,6 +32,7 @@ export const makeRoleRepository = async (
     `${base} refs/heads/${BRANCH}\n${await refsOf(mirror, git)}`,
   );
   await writeFile(join(directory, "info/exclude"), `${TEMPORARY_PREFIX}*\n`);
+  await writeFile(join(directory, "info/attributes"), BYTE_FOR_BYTE);
   await copyFile(join(place.git, "index"), join(directory, "index"));
 };
 

@@ -26,6 +26,7 @@ export const takeFile = async (root: Root, path: string): Promise<Taken | LeftOu
   } catch (error) {
     if (error instanceof AppError && (error.code === "not-a-directory" || error.code === "file-missing"))
       return { path, gone: true };
+    if (error instanceof AppError && error.code === "file-failed") return { path, why: error.message };
     throw error;
   }
 };

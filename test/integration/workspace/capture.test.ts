@@ -119,6 +119,10 @@ describe("capture", () => {
     expect((await after.sh("ls -A vendor; git status --short")).output).toBe("");
   });
 
+  it("shows roles the same bytes in their own git", async () => {
+    expect((await begun.sh("touch src/dos.bat; git status --short; git diff")).output).toBe("");
+  });
+
   it("leaves ignored files out", async () => {
     await begun.sh(
       "mkdir -p node_modules/x; echo 1 > node_modules/x/y; echo 1 > debug.log; echo 1 > kept.txt",

@@ -44,6 +44,19 @@ describe("open", () => {
     expect((await shell(again, "ls")).output).toBe("a.txt\nignored.log\nrun.sh\nsrc\nwork\n");
   });
 
+  it("gives roles their repository back when it is gone", async () => {
+    const { thread, base, sh } = await rig.begin();
+    await sh("echo 1 > work; rm -rf .git; ln -s /tmp .git");
+
+    const again = await rig.workspaces.open(thread, {
+      repository: rig.source.repository,
+      base,
+      captured: null,
+    });
+
+    expect((await shell(again, "git status --short; git log --format=%s")).output).toBe("?? work\nBegin\n");
+  });
+
   it("makes a directory anew that was not finished", async () => {
     const { thread, base } = await rig.begin();
     rmSync(join(rig.root, "workspaces", thread, "state.json"));
