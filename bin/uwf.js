@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Plain JavaScript for any Node from 20 on: finds a Node that runs the TypeScript sources, then starts the program.
-import { spawn } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import module from "node:module";
 import { constants, tmpdir } from "node:os";
@@ -48,7 +47,8 @@ const start = async () => {
 };
 
 /** Runs this file again with `node`, and ends as that does. A terminal sends Ctrl-C to both, so it is not passed on. */
-const startWith = (node) => {
+const startWith = async (node) => {
+  const { spawn } = await import("node:child_process");
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { ...process.env, [launched]: "1" },
@@ -71,11 +71,15 @@ if (isAtLeast(wanted)) {
   await start();
 } else {
   const own = fileURLToPath(new URL("../node_modules/node/bin/node", import.meta.url));
-  if (existsSync(own) && process.env[launched] === undefined) startWith(own);
+  if (existsSync(own) && process.env[launched] === undefined) await startWith(own);
   else if (isAtLeast(least)) await start();
   else {
-    process.stderr.write(`error: uwf needs Node ${least.join(".")} or newer, this is ${process.versions.node}\n`);
-    process.stderr.write("hint: run `npm ci` in uwf's directory, which brings one, or install a newer Node.\n");
+    process.stderr.write(
+      `error: uwf needs Node ${least.join(".")} or newer, this is ${process.versions.node}\n`,
+    );
+    process.stderr.write(
+      "hint: run `npm ci` in uwf's directory, which brings one, or install a newer Node.\n",
+    );
     process.exitCode = 2;
   }
 }

@@ -22,11 +22,7 @@ export const command = defineCommand({
     else {
       const style = await styleFor(context.stdout, context);
       context.stdout.write(renderChecks(checks, style));
-      context.stdout.write(
-        missing === 0
-          ? "\nReady.\n"
-          : `\n${counted(missing, "thing")} missing. ${nextStep(checks, context)}\n`,
-      );
+      context.stdout.write(missing === 0 ? "\nReady.\n" : `\n${counted(missing, "thing")} missing.\n`);
     }
     return missing === 0 ? exitCodes.done : exitCodes.usage;
   },

@@ -1,11 +1,16 @@
-import { stripVTControlCharacters } from "node:util";
-
 const ESC = "\u001b";
 const BEL = "\u0007";
 
-/** Escape sequences that `stripVTControlCharacters` leaves: strings with their terminator (OSC, DCS, APC, PM, SOS). */
-const strings = new RegExp(
-  `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^${BEL}${ESC}\u009c]*(?:${BEL}|${ESC}\\\\|\u009c)`,
+/**
+ * Whole control sequences (ECMA-48): strings with their terminator (window titles, links), CSI (colours, cursor),
+ * and escapes of one character. What has no end is no sequence: its text stays to be seen.
+ */
+const sequences = new RegExp(
+  [
+    `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^${BEL}${ESC}\u009c]*(?:${BEL}|${ESC}\\\\|\u009c)`,
+    `(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]`,
+    `${ESC}(?:[ -/]+[0-~]|[0-OQ-WYZ\\\\\`-~])`,
+  ].join("|"),
   "g",
 );
 
@@ -18,10 +23,7 @@ const unseen =
 
 /** A text of a model or a repository made harmless for a terminal: several lines, no control over anything. */
 export const plainText = (text: string): string =>
-  stripVTControlCharacters(text.replace(strings, ""))
-    .replace(/\r\n/g, "\n")
-    .replaceAll("\t", "    ")
-    .replace(unseen, shown);
+  text.replace(sequences, "").replace(/\r\n/g, "\n").replaceAll("\t", "    ").replace(unseen, shown);
 
 /** The same on one line. */
 export const plainLine = (
@@ -52,8 +54,16 @@ const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 const ascii = /^[\u0020-\u007e]*$/;
 
+/** What is one with the character before it, or with its neighbours: marks, joiners, emoji. */
+const joined = /\p{M}|\p{Emoji_Presentation}|\p{Regional_Indicator}|\u200d|\ufe0f/u;
+
+/** Finding the borders of characters that consist of several takes a table that is slow to load. */
 const graphemes = (text: string): string[] =>
-  [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)].map(({ segment }) => segment);
+  joined.test(text)
+    ? [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)].map(
+        ({ segment }) => segment,
+      )
+    : [...text];
 
 /** Columns that a plain line takes: two for Chinese, Japanese and Korean characters and for emoji. */
 export const displayWidth = (line: string): number =>

@@ -3,7 +3,7 @@ import type { History } from "../../store/store.ts";
 import { renderFields } from "../fields.ts";
 import { counted, formatAge, formatDuration, formatUsage } from "../format.ts";
 import type { Style } from "../style.ts";
-import { displayWidth, padEnd, plainLine } from "../terminal-text.ts";
+import { padEnd, plainLine } from "../terminal-text.ts";
 import { publishedFields, pullRequestText, resultCommands } from "./published.ts";
 import { type Situation, situationUsage, visits } from "./situation.ts";
 import { nextCommands, paintStatus } from "./thread-text.ts";
@@ -26,19 +26,16 @@ export const renderSituation = (
     ["spent", `${formatUsage(usage)}, ${formatDuration(ms)}`],
     ["created", `${ago(now - record.createdAt)}, changed ${ago(now - record.updatedAt)}`],
   ];
-  const next = nextCommands(record);
-  const width = Math.max(...next.map(([command]) => command.length));
-  const commands = next.map(
-    ([command, what]) => `  ${style.bold(padEnd(command, width))}  ${style.dim(what)}\n`,
-  );
   const title = `${style.bold(plainLine(record.title))}\n${style.dim(record.id)}\n\n`;
-  return `${title}${renderFields(fields, { name: style.dim })}\n${style.dim("Next:")}\n${commands.join("")}`;
+  const next = [...resultCommands(history), ...nextCommands(record)];
+  const told = `${renderFields(fields, { name: style.dim })}\n${pullRequestText(history, style)}`;
+  return title + told + nextText(next, style);
 };
 
 const nextText = (commands: readonly (readonly [string, string])[], style: Style): string => {
-  const width = Math.max(...commands.map(([command]) => displayWidth(command)));
+  const width = Math.max(...commands.map(([, what]) => what.length));
   const lines = commands.map(
-    ([command, what]) => `  ${style.bold(padEnd(command, width))}  ${style.dim(what)}\n`,
+    ([command, what]) => `  ${style.dim(padEnd(what, width))}  ${style.bold(command)}\n`,
   );
   return `${style.dim("Next:")}\n${lines.join("")}`;
 };

@@ -1,6 +1,6 @@
 import type { Hash } from "../../base/ids.ts";
 import { addUsage } from "../../llm/usage.ts";
-import type { Payload, Usage } from "../../store/payload.ts";
+import type { Payload } from "../../store/payload.ts";
 import { type History, type ThreadRecord, threadLease } from "../../store/store.ts";
 import { stepsSpent, turnsSpent } from "../../thread/spending.ts";
 import type { ReadStore } from "../store-session.ts";

@@ -1,0 +1,34 @@
+import { inputError } from "../../base/errors.ts";
+import type { Context } from "../context.ts";
+import { readInput } from "../read-input.ts";
+
+/** What is to be solved. `number` and `url` are null for an issue that is on no forge. */
+export type GivenIssue = { title: string; body: string; number: number | null; url: string | null };
+
+/**
+ * The issue that `--issue` gives: an address of one on a forge, `@file` (`@-`: standard input), or its text, whose
+ * first line is the title. Throws `issue-invalid`, `issue-unreachable`, and as `readInput`.
+ */
+export const readIssue = async (
+  text: string,
+  context: Pick<Context, "cwd" | "stdin" | "env">,
+): Promise<GivenIssue> => {
+  if (/^https?:\/\/\S+$/.test(text.trim())) {
+    const { fetchIssue } = await import("./fetch-issue.ts");
+    return fetchIssue(text.trim(), { fetch, env: context.env });
+  }
+  const written = text.startsWith("@") ? await readInput(text.slice(1), context) : text;
+  return splitIssue(written, text.startsWith("@") ? text.slice(1) : "the text");
+};
+
+/** First line the title, the rest the body; a Markdown heading's marks are dropped. */
+const splitIssue = (text: string, where: string): GivenIssue => {
+  const [first = "", ...rest] = text.trim().split(/\r?\n/);
+  const title = first.replace(/^#+\s+/, "").trim();
+  if (title !== "") return { title, body: rest.join("\n").trim(), number: null, url: null };
+  throw inputError(
+    "issue-invalid",
+    `the issue is empty: ${where} has no line to be its title`,
+    'Give its text (--issue "…"), a file (--issue @issue.md) or an address.',
+  );
+};
