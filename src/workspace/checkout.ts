@@ -44,12 +44,12 @@ export const reuseCheckout = async (place: ThreadPlace, { base, git }: CheckoutO
     await makeWritable(place.tree);
     await cleanTo(place, base, git);
   }
-  for (const path of await submodulesOf(place, git)) await emptyDirectory(join(place.tree, path));
 };
 
 const cleanTo = async (place: ThreadPlace, base: string, git: EngineGit): Promise<void> => {
   await resetTo(place, base, git);
-  await inTree(git, place, ["clean", "-ffdxq"]);
+  const [submodules] = await Promise.all([submodulesOf(place, git), inTree(git, place, ["clean", "-ffdxq"])]);
+  for (const path of submodules) await emptyDirectory(join(place.tree, path));
 };
 
 /** Git does not look into a submodule's directory. */

@@ -78,6 +78,8 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ["push.recurseSubmodules", "no"],
   ["push.gpgSign", "false"],
   ["commit.gpgSign", "false"],
+  // A pack comes whole or not at all; loose objects of a fetch that was cut off would look like a complete commit.
+  ["fetch.unpackLimit", "1"],
   ["gc.auto", "0"],
   ["gc.pruneExpire", "never"],
   ["maintenance.auto", "false"],

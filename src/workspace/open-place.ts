@@ -7,7 +7,8 @@ import { checkOut, furnish, giveTo, makeOutput, reuseCheckout } from "./checkout
 import { isDirectory, makeReadable, removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { Layout, ThreadPlace } from "./layout.ts";
-import { type Mirror, type MirrorParts, mirrorOf, requireCommit } from "./mirror.ts";
+import { requireCommit } from "./mirror.ts";
+import { type Mirror, type MirrorParts, mirrorOf } from "./mirror-place.ts";
 import { takeFromPool } from "./pool.ts";
 import { restoreTree } from "./restore.ts";
 import { makeEmptyRepository, makeRoleRepository } from "./role-git.ts";

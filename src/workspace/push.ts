@@ -9,7 +9,7 @@ import { commitIdentity, commitMessage, committerEmail, THREAD_TRAILER } from ".
 import { removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import { detailsOf, gitFailure } from "./git-failure.ts";
-import { checkBranchName } from "./mirror.ts";
+import { checkBranchName } from "./mirror-tip.ts";
 import { checkedUrl } from "./repository-url.ts";
 import { rebuildTree } from "./restore.ts";
 import type { CommitRequest, PushResult, Remote } from "./workspace.ts";

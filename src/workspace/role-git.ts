@@ -20,6 +20,7 @@ export const makeRoleRepository = async (
   { base, mirror, git }: { base: string; mirror: string; git: EngineGit },
 ): Promise<void> => {
   const directory = join(place.tree, ".git");
+  const refs = refsOf(mirror, git);
   await removeTree(directory);
   await makeRepository(directory, {
     format: formatOf(base),
@@ -27,10 +28,7 @@ export const makeRoleRepository = async (
     alternates: [join(mirror, "objects")],
     config: CONFIG,
   });
-  await writeFile(
-    join(directory, "packed-refs"),
-    `${base} refs/heads/${BRANCH}\n${await refsOf(mirror, git)}`,
-  );
+  await writeFile(join(directory, "packed-refs"), `${base} refs/heads/${BRANCH}\n${await refs}`);
   await writeFile(join(directory, "info/exclude"), `${TEMPORARY_PREFIX}*\n`);
   await writeFile(join(directory, "info/attributes"), BYTE_FOR_BYTE);
   await copyFile(join(place.git, "index"), join(directory, "index"));

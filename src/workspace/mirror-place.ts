@@ -1,0 +1,33 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import type { Store } from "../store/store.ts";
+import type { EngineGit } from "./engine-git.ts";
+import type { Layout } from "./layout.ts";
+import { checkedUrl } from "./repository-url.ts";
+import type { Remote } from "./workspace.ts";
+
+export type MirrorParts = {
+  git: EngineGit;
+  store: Pick<Store, "lease" | "release">;
+  layout: Layout;
+  remoteFor: (repository: string) => Promise<Remote>;
+};
+
+/** A bare copy of a repository that every thread reads and none writes. Nothing is ever pruned from it. */
+export type Mirror = {
+  repository: string;
+  directory: string;
+  objects: string;
+  remote: Remote;
+};
+
+/** Where the repository's mirror is, or will be. Throws `repository-invalid`. */
+export const mirrorOf = async (repository: string, { layout, remoteFor }: MirrorParts): Promise<Mirror> => {
+  const remote = await remoteFor(repository);
+  const directory = layout.mirror(await identityOf(checkedUrl(remote.url)));
+  return { repository, directory, objects: join(directory, "objects"), remote };
+};
+
+/** One name for a local repository, whichever way it is reached. */
+const identityOf = async (url: string): Promise<string> =>
+  url.startsWith("/") ? realpath(url).catch(() => url) : url;

@@ -1,0 +1,73 @@
+import { type AppError, inputError } from "../base/errors.ts";
+import type { EngineGit } from "./engine-git.ts";
+import type { Mirror } from "./mirror-place.ts";
+
+type Question = { branch: string | null; signal: AbortSignal; git: EngineGit };
+
+const NETWORK_MS = 5 * 60_000;
+
+/** Asks the source itself for a branch's tip (null: the default branch's). */
+export const askTip = async (
+  mirror: Mirror,
+  { branch, signal, git }: Question,
+): Promise<{ commit: string; branch: string }> => {
+  if (branch !== null) await checkBranchName(branch, git);
+  const listed = await git.text({
+    args: ["ls-remote", "--symref", "--end-of-options", mirror.remote.url, "HEAD", ...refsOf(branch)],
+    remote: mirror.remote,
+    timeoutMs: NETWORK_MS,
+    signal,
+  });
+  const name = branch ?? /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
+  const tip = name === undefined ? undefined : tipIn(listed, `refs/heads/${name}`);
+  if (name !== undefined && tip !== undefined) return { branch: name, commit: tip };
+  const head = tipIn(listed, "HEAD");
+  if (name !== undefined && branch === null && head !== undefined) return { branch: name, commit: head };
+  throw await whyNoTip(mirror, { branch: name ?? null, head, signal, git });
+};
+
+const refsOf = (branch: string | null): string[] => (branch === null ? [] : [`refs/heads/${branch}`]);
+
+const tipIn = (listed: string, ref: string): string | undefined =>
+  listed
+    .split("\n")
+    .map((line) => line.split("\t"))
+    .find(([object, name]) => name === ref && /^[0-9a-f]+$/.test(object ?? ""))?.[0];
+
+const whyNoTip = async (
+  mirror: Mirror,
+  {
+    branch,
+    head,
+    signal,
+    git,
+  }: { branch: string | null; head: string | undefined; signal: AbortSignal; git: EngineGit },
+): Promise<AppError> => {
+  const heads = await git.text({
+    args: ["ls-remote", "--heads", "--end-of-options", mirror.remote.url],
+    remote: mirror.remote,
+    signal,
+  });
+  if (heads === "")
+    return inputError(
+      "repository-empty",
+      `${mirror.repository} has no commit yet.`,
+      "Push a first commit to it.",
+    );
+  if (branch !== null) return branchMissing(mirror, branch);
+  return inputError(
+    "branch-missing",
+    `${mirror.repository} has no default branch${head === undefined ? "" : ": its HEAD is a bare commit"}.`,
+    "Name the branch to work on.",
+  );
+};
+
+export const branchMissing = (mirror: Mirror, branch: string): AppError =>
+  inputError("branch-missing", `${mirror.repository} has no branch ${branch}.`, "Check the branch's name.");
+
+/** Throws `branch-invalid` (fix-input). */
+export const checkBranchName = async (branch: string, git: EngineGit): Promise<void> => {
+  const { exitCode } = await git.run({ args: ["check-ref-format", `refs/heads/${branch}`] });
+  if (exitCode !== 0 || branch.startsWith("-"))
+    throw inputError("branch-invalid", `${JSON.stringify(branch)} is not a branch's name.`);
+};
