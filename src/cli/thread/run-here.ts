@@ -9,6 +9,7 @@ import { lineLog } from "../log.ts";
 import { printJson } from "../print.ts";
 import { progressView } from "../progress/progress-view.ts";
 import { styleFor } from "../style.ts";
+import { plainLine } from "../terminal-text.ts";
 import { findThread } from "./find-thread.ts";
 import { renderSituation } from "./render-situation.ts";
 import { readSituation, type Situation, situationJson, situationUsage } from "./situation.ts";
@@ -18,33 +19,34 @@ export type RunHere = {
   config: Config;
   json: boolean;
   /** Finds the thread, or makes it. */
-  thread(session: EngineSession): Promise<ThreadId>;
+  thread(session: EngineSession, signal: AbortSignal): Promise<ThreadId>;
   maxSteps?: number;
 };
 
-/** Runs one thread in this process, shows how it goes and how it stands at the end. A thread that needs a person is only shown. */
+/**
+ * Runs one thread in this process, shows how it goes and how it stands at the end. One that waits for a person, or has
+ * ended, is only shown.
+ */
 export const runHere = async (context: Context, options: RunHere): Promise<ExitCode> => {
   const { config, json, maxSteps } = options;
   // Programs read standard output; the record of the run is for people.
   const output = json ? context.stderr : context.stdout;
   const style = await styleFor(output, context);
   const view = progressView(output, { style, now: context.now });
-  const log = lineLog((line) => view.beside(() => context.stderr.write(line)), context);
+  const tell = (line: string) => view.beside(() => context.stderr.write(line));
+  const log = lineLog(tell, context);
   const situation = await withEngine(context, { config, emit: view.emit, log }, async (session) => {
     const { engine, store } = session;
+    let hint = "";
+    const signal = context.interruption(() => tell(`Stopping.${hint} Ctrl-C again ends at once.\n`));
     try {
-      const id = await options.thread(session);
-      const before = await store.thread(id);
-      if (before !== undefined && isRunnable(before.status)) {
+      const id = await options.thread(session, signal);
+      hint = ` \`uwf thread run ${shortId(id)}\` goes on.`;
+      const before = await findThread(store, id);
+      if (isRunnable(before.status)) {
         const { runThread } = await import("../../thread/run.ts");
+        output.write(`${style.bold(plainLine(before.title))} ${style.dim(id)}\n`);
         view.begin(situationUsage(await readSituation(store, before)).usage);
-        const signal = context.interruption(() =>
-          view.beside(() =>
-            context.stderr.write(
-              `Stopping: \`uwf thread run ${shortId(id)}\` goes on. Ctrl-C again ends at once.\n`,
-            ),
-          ),
-        );
         await runThread(engine, id, { signal, ...(maxSteps === undefined ? {} : { maxSteps }) });
       }
       return await readSituation(store, await findThread(store, id));

@@ -28,7 +28,7 @@ export const command = defineCommand({
       const width = context.stdout.columns() || Number.POSITIVE_INFINITY;
       for (const [index, step] of steps.entries())
         context.stdout.write(renderStep(step, { number: index + 1, style, width }));
-      if (steps.length === 0) context.stderr.write("No step is finished yet.\n");
+      if (steps.length === 0 && record.tip === null) context.stderr.write("No step has begun yet.\n");
       if (record.tip !== null) {
         const turns = counted((await store.turns(record.tip)).length, "turn");
         const details = `uwf thread step-details ${shortId(record.id)} ${steps.length + 1}`;
