@@ -39,11 +39,10 @@ export const pullRequestBody = ({ body, issue, receipt }: PullRequestText): stri
     .join("\n\n");
 
 /** Without lines that say nothing but what the engine says itself. */
-const withoutClosing = (body: string, issue: number): string =>
-  body.replace(
-    new RegExp(`^[ \\t]*(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #${issue}\\.?[ \\t]*\\r?$`, "gim"),
-    "",
-  );
+const withoutClosing = (body: string, issue: number): string => {
+  const line = `^[ \\t]*(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #${issue}\\.?[ \\t]*$(?:\\r?\\n)*`;
+  return body.replace(new RegExp(line, "gim"), "");
+};
 
 const receiptText = (receipt: Receipt): string => {
   const { workflow, roles, commands, usage, ms, base, thread } = receipt;

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { AppError, type AppErrorOptions, messageOf } from "../../base/errors.ts";
+
+/** What Octokit throws when a request failed; a failure below HTTP has the status 500. */
+const RequestFailure = z.object({
+  status: z.int(),
+  response: z.object({ headers: z.record(z.string(), z.unknown()) }).optional(),
+});
+type RequestFailure = z.output<typeof RequestFailure>;
+
+/** GitHub asks for a minute where a limit names no time. */
+const DEFAULT_WAIT_MS = 60_000;
+
+/** The HTTP status of a failed request; undefined for other failures. */
+export const statusOf = (error: unknown): number | undefined => failureOf(error)?.status;
+
+/** Runs `call`; its failure becomes an `AppError` that says what was tried, judged by the status alone. */
+export const ask = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
+  try {
+    return await call();
+  } catch (error) {
+    throw githubError(error, what);
+  }
+};
+
+/** `what` completes "GitHub could not …". What is no failed request is given back as it is. */
+export const githubError = (error: unknown, what: string): unknown => {
+  const failure = failureOf(error);
+  if (error instanceof AppError || failure === undefined) return error;
+  return new AppError(`GitHub: could not ${what}: ${messageOf(error)} (status ${failure.status})`, {
+    ...verdictOn(failure),
+    cause: error,
+  });
+};
+
+const failureOf = (error: unknown): RequestFailure | undefined => RequestFailure.safeParse(error).data;
+
+const verdictOn = (failure: RequestFailure): AppErrorOptions => {
+  const { status } = failure;
+  const wait = waitOf(failure);
+  if (status >= 500 || status === 408 || status === 429 || (status === 403 && wait !== undefined)) {
+    const retryAfterMs = wait ?? (status === 429 ? DEFAULT_WAIT_MS : undefined);
+    return {
+      code: "forge-unavailable",
+      remedy: "retry",
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    };
+  }
+  if (status === 401)
+    return {
+      code: "forge-denied",
+      remedy: "fix-config",
+      hint: "Check GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY, and this machine's clock.",
+    };
+  if (status === 403 || status === 451)
+    return {
+      code: "forge-denied",
+      remedy: "fix-config",
+      hint: "Give the App the permissions of app.yml, accept them for the installation, and select the repository.",
+    };
+  if (status === 404 || status === 410)
+    return {
+      code: "forge-missing",
+      remedy: "fix-input",
+      hint: "Check the name, and that the App is installed on the repository.",
+    };
+  return { code: "forge-refused", remedy: "fix-input" };
+};
+
+/** Milliseconds until GitHub wants to be asked again, where it said so. */
+const waitOf = ({ response }: RequestFailure): number | undefined => {
+  const headers = response?.headers ?? {};
+  const after = headers["retry-after"];
+  if (after !== undefined) return Math.max(0, millisecondsOf(String(after)));
+  if (String(headers["x-ratelimit-remaining"]) !== "0") return undefined;
+  const reset = Number(headers["x-ratelimit-reset"]);
+  // A second more, because the reset has whole seconds.
+  return Number.isFinite(reset) ? Math.max(0, reset * 1000 - Date.now()) + 1000 : DEFAULT_WAIT_MS;
+};
+
+/** `Retry-After`: seconds, or a date. */
+const millisecondsOf = (after: string): number => {
+  const seconds = Number(after);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(after) - Date.now();
+  return Number.isFinite(wait) ? wait : DEFAULT_WAIT_MS;
+};
