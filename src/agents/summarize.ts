@@ -14,13 +14,18 @@ export const summarize = async (
 ): Promise<string> => {
   const record = [
     `Task:\n${request.input.slice(0, 4_000)}`,
-    ...request.steps.map(({ role, output }, index) => `Step ${index + 1}, ${role}:\n${JSON.stringify(output)}`),
+    ...request.steps.map(
+      ({ role, output }, index) => `Step ${index + 1}, ${role}:\n${JSON.stringify(output)}`,
+    ),
   ].join("\n\n");
   const reply = await model.ask(
     {
       messages: [
         { role: "system", content: INSTRUCTIONS },
-        { role: "user", content: record.length > MAX_RECORD_CHARS ? record.slice(-MAX_RECORD_CHARS) : record },
+        {
+          role: "user",
+          content: record.length > MAX_RECORD_CHARS ? record.slice(-MAX_RECORD_CHARS) : record,
+        },
       ],
       tools: [],
       toolChoice: "none",

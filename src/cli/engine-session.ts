@@ -45,12 +45,8 @@ export const withEngine = async <T>(
   const store = await openStore(config);
   try {
     const lines = log ?? lineLog((line) => context.stderr.write(line), context);
-    const { engine, close } = await openEngine(config, { store, log: lines, emit });
-    try {
-      return await work({ engine, store, config });
-    } finally {
-      await close();
-    }
+    const engine = await openEngine(config, { store, log: lines, emit });
+    return await work({ engine, store, config });
   } finally {
     await store.close();
   }

@@ -19,6 +19,8 @@ export type ThreadRecord = {
   /** The workflow's name and a line for lists: an issue's title. */
   workflow: string;
   title: string;
+  /** What it works on, as one key: `github/17/owner/name#12`. The intake keeps one thread per subject under way. */
+  subject: string | null;
   /** `thread-start`. */
   start: Hash;
   /** `thread-start`, the last `step`, or `thread-end`. */
@@ -61,7 +63,7 @@ export type History = {
 export type Delivery = { id: string; forge: string; event: string; body: string; receivedAt: number };
 
 /** What a thread owns outside the store, found again after a restart. */
-export type LinkKind = "comment" | "branch" | "pull-request" | "check";
+export type LinkKind = "comment" | "branch" | "pull-request" | "reported";
 
 export type Damage = { hash: Hash; problem: string };
 
@@ -89,8 +91,13 @@ export interface Store {
   createThread(record: ThreadRecord, nodes: readonly Node[]): Promise<void>;
   thread(id: ThreadId): Promise<ThreadRecord | undefined>;
   findThreads(prefix: string, limit: number): Promise<ThreadId[]>;
-  /** Newest first. */
-  threads(filter: { status?: readonly ThreadStatus[]; limit: number }): Promise<ThreadRecord[]>;
+  /** By creation time; newest first unless asked otherwise. */
+  threads(filter: {
+    status?: readonly ThreadStatus[];
+    subject?: string;
+    order?: "newest" | "oldest";
+    limit: number;
+  }): Promise<ThreadRecord[]>;
   /**
    * Compare-and-set, in one transaction with `nodes`. Answers the new record, or undefined when the thread was
    * not as expected (somebody else moved it, or it is gone): then nothing was written.

@@ -70,20 +70,22 @@ const firstEdge = async (
   );
   for (const step of steps) visits[step.role] = (visits[step.role] ?? 0) + 1;
   const output = from === START ? null : (steps.at(-1)?.output ?? null);
-  const past = steps.map(({ role, output }) => ({ role, output }));
+  const scope = { output, steps: outputsOf(steps), visits, input };
   for (const edge of workflow.moderator) {
     if (edge.from !== from || (edge.on !== null && edge.on !== mode)) continue;
-    if (edge.when === null || (await holds(edge.when, { output, steps: past, visits, input }))) return edge;
+    if (edge.when === null || (await holds(edge.when, scope))) return edge;
   }
   return null;
 };
 
 const taskOf = async (edge: Edge, { input, steps }: Situation): Promise<string> => {
   if (edge.prompt === null) return input;
-  const outputs: Record<string, unknown> = {};
-  for (const step of steps) outputs[step.role] = step.output;
-  return renderPrompt(edge.prompt, steps.at(-1)?.output ?? null, { input, steps: outputs });
+  return renderPrompt(edge.prompt, steps.at(-1)?.output ?? null, { input, steps: outputsOf(steps) });
 };
+
+/** Each role's last output. */
+const outputsOf = (steps: readonly PastStep[]): Record<string, unknown> =>
+  Object.fromEntries(steps.map(({ role, output }) => [role, output]));
 
 const noEdge = (
   last: PastStep | undefined,

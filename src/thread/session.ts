@@ -3,6 +3,7 @@ import type { Hash } from "../base/ids.ts";
 import { addUsage } from "../llm/usage.ts";
 import type { History, ThreadRecord } from "../store/store.ts";
 import type { Role, Workflow } from "../workflow/workflow.ts";
+import { repositoryName } from "../workspace/repository-name.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Control } from "./control.ts";
 import type { Engine } from "./engine.ts";
@@ -52,7 +53,7 @@ const openWorkspace = async (session: Session): Promise<Workspace> => {
   if (source === null || workspace === null) return engine.workspaces.open(record.id, null);
   const { base } = await engine.store.load("workspace", workspace);
   return engine.workspaces.open(record.id, {
-    repository: source.repository,
+    repository: repositoryName(source),
     base,
     captured: captured(session),
   });

@@ -1,9 +1,11 @@
+import { bugError } from "../base/errors.ts";
 import { newThreadId, type ThreadId } from "../base/ids.ts";
 import { makeNode, type Node } from "../store/node.ts";
 import type { Payload, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
 import { workflowNodes } from "../workflow/nodes.ts";
-import type { Role, Workflow } from "../workflow/workflow.ts";
+import type { Workflow } from "../workflow/workflow.ts";
+import { repositoryName } from "../workspace/repository-name.ts";
 
 export type NewThread = {
   id?: ThreadId;
@@ -11,12 +13,14 @@ export type NewThread = {
   input: string;
   /** One line for lists. */
   title: string;
+  /** See `ThreadRecord`. */
+  subject: string | null;
   source: Source | null;
   /** The commit to work on and its tree, when there is a repository. */
   base: { commit: string; tree: string } | null;
   limits: Payload<"thread-start">["limits"];
-  /** The agent that plays a role: pinned now, whatever the configuration says later. */
-  agentFor(role: Role): Payload<"agent">;
+  /** Who plays each role: pinned now, whatever the configuration says later. */
+  agents: Readonly<Record<string, Payload<"agent">>>;
   now: number;
 };
 
@@ -30,6 +34,7 @@ export const startThread = async (store: Store, thread: NewThread): Promise<Thre
     id,
     workflow: thread.workflow.name,
     title: thread.title,
+    subject: thread.subject,
     start: start.hash,
     head: start.hash,
     tip: null,
@@ -50,7 +55,9 @@ const startNodes = (thread: NewThread): { nodes: Node[]; start: Node<"thread-sta
   const nodes: Node[] = [...definition.nodes];
   const agents: Record<string, Node<"agent">["hash"]> = {};
   for (const role of Object.values(thread.workflow.roles)) {
-    const agent = makeNode("agent", thread.agentFor(role));
+    const bound = thread.agents[role.name];
+    if (bound === undefined) throw bugError(`no agent is bound to ${role.name}`);
+    const agent = makeNode("agent", bound);
     nodes.push(agent);
     agents[role.name] = agent.hash;
   }
@@ -59,7 +66,7 @@ const startNodes = (thread: NewThread): { nodes: Node[]; start: Node<"thread-sta
     base === null || source === null
       ? null
       : makeNode("workspace", {
-          repository: source.repository,
+          repository: repositoryName(source),
           base: base.commit,
           tree: base.tree,
           files: [],

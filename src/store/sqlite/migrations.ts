@@ -29,6 +29,7 @@ export const migrations: readonly string[] = [
     id TEXT PRIMARY KEY,
     workflow TEXT NOT NULL,
     title TEXT NOT NULL,
+    subject TEXT,
     start INTEGER NOT NULL REFERENCES node(id),
     head INTEGER NOT NULL REFERENCES node(id),
     tip INTEGER REFERENCES node(id),
@@ -40,6 +41,8 @@ export const migrations: readonly string[] = [
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX thread_subject ON thread(subject, created_at) WHERE subject IS NOT NULL;
+  CREATE INDEX thread_status ON thread(status, created_at);
   CREATE INDEX thread_created ON thread(created_at, id);
   CREATE INDEX thread_start ON thread(start);
   CREATE INDEX thread_head ON thread(head);

@@ -18,7 +18,7 @@ type ThreadStore = Pick<
 >;
 
 const select = `
-  SELECT thread.id, workflow, title, start.hash AS start, head.hash AS head, tip.hash AS tip, begun, status, reason,
+  SELECT thread.id, workflow, title, subject, start.hash AS start, head.hash AS head, tip.hash AS tip, begun, status, reason,
     note, granted_at AS grantedAt, created_at AS createdAt, updated_at AS updatedAt
   FROM thread JOIN node AS start ON start.id = thread.start JOIN node AS head ON head.id = thread.head
     LEFT JOIN node AS tip ON tip.id = thread.tip`;
@@ -38,11 +38,19 @@ export const threadStore = (connection: Connection, now: () => number): ThreadSt
     const rows = await connection.read((sql) => sql.all<{ id: ThreadId }>(query, from, to, limit));
     return rows.map((row) => row.id);
   },
-  threads: ({ status, limit }) =>
+  threads: ({ status, subject, order = "newest", limit }) =>
     connection.read((sql) => {
-      const where = status === undefined ? "" : "WHERE status IN (SELECT value FROM json_each(?))";
-      const values = status === undefined ? [] : [JSON.stringify(status)];
-      const query = `${select} ${where} ORDER BY created_at DESC, thread.id DESC LIMIT ?`;
+      const conditions = [
+        ...(status === undefined ? [] : ["status IN (SELECT value FROM json_each(?))"]),
+        ...(subject === undefined ? [] : ["subject = ?"]),
+      ];
+      const values = [
+        ...(status === undefined ? [] : [JSON.stringify(status)]),
+        ...(subject === undefined ? [] : [subject]),
+      ];
+      const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+      const direction = order === "newest" ? "DESC" : "ASC";
+      const query = `${select} ${where} ORDER BY created_at ${direction}, thread.id ${direction} LIMIT ?`;
       return sql.all<ThreadRow>(query, ...values, limit).map(recordOf);
     }),
   advance: async (id, expected, change, nodes = []) => {
@@ -85,11 +93,12 @@ const threadOf = (sql: Sql, id: ThreadId): ThreadRecord | undefined => {
 
 const insertThread = (sql: Sql, record: ThreadRecord): void => {
   const { changes } = sql.run(
-    `INSERT INTO thread (id, workflow, title, start, head, tip, begun, status, reason, note, granted_at, created_at,
-       updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    `INSERT INTO thread (id, workflow, title, subject, start, head, tip, begun, status, reason, note, granted_at, created_at,
+       updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     record.id,
     record.workflow,
     record.title,
+    record.subject,
     idOf(sql, record.start),
     idOf(sql, record.head),
     record.tip === null ? null : idOf(sql, record.tip),

@@ -85,7 +85,7 @@ export const linksContract = (rig: () => Rig): void => {
 
     expect(await rig().store.link(record.id, "comment")).toBe("2");
     expect(await rig().store.link(record.id, "branch")).toBe("uwf/issue-1");
-    expect(await rig().store.link(record.id, "check")).toBeUndefined();
+    expect(await rig().store.link(record.id, "reported")).toBeUndefined();
   });
 
   it("links nothing to a thread that is gone", async () => {

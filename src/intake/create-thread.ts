@@ -1,0 +1,70 @@
+import type { ThreadId } from "../base/ids.ts";
+import { agentFor } from "../config/agents.ts";
+import type { Config } from "../config/config.ts";
+import type { Source } from "../store/payload.ts";
+import type { Store, ThreadRecord } from "../store/store.ts";
+import { startThread } from "../thread/start.ts";
+import type { Workflow } from "../workflow/workflow.ts";
+import { repositoryName } from "../workspace/repository-name.ts";
+import type { Workspaces } from "../workspace/workspace.ts";
+
+export type CreateThreadParts = { config: Config; store: Store; workspaces: Workspaces; now: () => number };
+
+export type ThreadRequest = {
+  id?: ThreadId;
+  workflow: Workflow;
+  title: string;
+  input: string;
+  subject: string | null;
+  /** The repository, and the branch to work from; null: the source's default branch. */
+  source: (Omit<Source, "defaultBranch"> & { branch: string | null }) | null;
+  /** A model alias for every role; null: as configured. */
+  model: string | null;
+  /** US dollars; undefined: as configured. */
+  budgetUsd?: number;
+  signal: AbortSignal;
+};
+
+/**
+ * Creates a thread, queued, on the repository as it is now: the base commit, the agents and their models are pinned.
+ * Throws what fetching throws (`repository-missing` and so on), `agent-unknown` and `model-unconfigured`; nothing is
+ * left behind then but the mirror.
+ */
+export const createThread = async (
+  parts: CreateThreadParts,
+  request: ThreadRequest,
+): Promise<ThreadRecord> => {
+  const { config, store, workspaces, now } = parts;
+  const { workflow, source, model, signal } = request;
+  const agents = Object.values(workflow.roles).map(
+    (role) => [role.name, agentFor(config, { workflow: workflow.name, role, model })] as const,
+  );
+  const fetched =
+    source === null
+      ? null
+      : await workspaces.fetch({ repository: repositoryName(source) }, { branch: source.branch, signal });
+  return startThread(store, {
+    ...(request.id === undefined ? {} : { id: request.id }),
+    workflow,
+    input: request.input,
+    title: request.title,
+    subject: request.subject,
+    source: source === null || fetched === null ? null : pinned(source, fetched.branch),
+    base: fetched,
+    limits: {
+      pauseAfterRounds: config.limits.pauseAfterRounds,
+      budgetUsd: request.budgetUsd ?? config.limits.budgetUsd,
+      budgetTokens: config.limits.budgetTokens,
+    },
+    agents: Object.fromEntries(agents),
+    now: now(),
+  });
+};
+
+const pinned = (
+  { branch: _, ...source }: NonNullable<ThreadRequest["source"]>,
+  defaultBranch: string,
+): Source => ({
+  ...source,
+  defaultBranch,
+});

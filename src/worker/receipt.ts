@@ -1,0 +1,60 @@
+import type { Receipt } from "../forge/text/pull-request-body.ts";
+import { addUsage, zeroUsage } from "../llm/usage.ts";
+import type { Payload } from "../store/payload.ts";
+import type { Store } from "../store/store.ts";
+import type { Publication } from "../thread/publisher.ts";
+
+/** What the thread did up to its publication, read from its record. */
+export const receiptOf = async (
+  store: Store,
+  { thread, history, workspace }: Publication,
+  now: number,
+): Promise<Receipt> => {
+  const { start, steps } = history;
+  const workflow = await store.load("workflow", start.workflow);
+  const agents = await store.loadAll(
+    "agent",
+    steps.map(({ step }) => step.agent),
+  );
+  const turns = await Promise.all(
+    steps.map(({ step }) => (step.turns === null ? [] : store.turns(step.turns))),
+  );
+  const { base } = await store.load("workspace", workspace);
+  return {
+    thread,
+    workflow: { name: workflow.name, hash: start.workflow },
+    roles: steps.flatMap(({ step }, index) => {
+      const prompt = workflow.roles[step.role];
+      const agent = agents[index];
+      return prompt === undefined || agent === undefined
+        ? []
+        : [{ role: step.role, model: agent.modelName, prompt }];
+    }),
+    commands: turns.flatMap(commandsOf),
+    usage: steps.reduce((sum, { step }) => addUsage(sum, step.usage), zeroUsage()),
+    ms: now - start.createdAt,
+    base,
+  };
+};
+
+const commandsOf = (turns: readonly Payload<"turn">[]): Receipt["commands"][number][] => {
+  const asked = new Map(
+    turns.flatMap((turn) =>
+      turn.kind === "reply" ? turn.toolCalls.map((call) => [call.id, call.arguments] as const) : [],
+    ),
+  );
+  return turns.flatMap((turn) => {
+    if (turn.kind !== "tool" || turn.name !== "shell_exec") return [];
+    return [{ command: commandOf(asked.get(turn.callId) ?? ""), ok: turn.ok, ms: turn.ms }];
+  });
+};
+
+/** The command line in a call's arguments; the arguments themselves when a model wrote them some other way. */
+const commandOf = (args: string): string => {
+  try {
+    const { command } = JSON.parse(args) as { command?: unknown };
+    return typeof command === "string" ? command : args;
+  } catch {
+    return args;
+  }
+};
