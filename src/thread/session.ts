@@ -111,7 +111,7 @@ const pauseAtLimit = async (
   const rounds = history.steps.filter(({ step }) => step.finishedAt > record.grantedAt).length;
   const reason =
     rounds >= limits.pauseAfterRounds
-      ? `Paused after ${rounds} steps for a person to judge.`
+      ? `Paused after ${rounds === 1 ? "1 step" : `${rounds} steps`} for a person to judge.`
       : reachedLimit(
           { thread: usage, step: { ...usage, costUsd: 0 }, stepMs: 0 },
           { thread: limits, role: {} },
