@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { formatOf, makeRepository } from "./bare-repository.ts";
-import { makeReadable, makeWritable, removeTree } from "./directories.ts";
+import { entriesOf, makeReadable, makeWritable, removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
 import { BYTE_FOR_BYTE, TEMPORARY_PREFIX } from "./names.ts";
@@ -32,11 +32,25 @@ export const checkOut = async (place: ThreadPlace, { base, mirror, git }: Checko
   await resetTo(place, base, git);
 };
 
-/** Brings a used checkout to `base`: only what differs is written, and everything else is removed. */
-export const reuseCheckout = async (place: ThreadPlace, { base, git }: CheckoutOptions): Promise<void> => {
+/** Brings a clean checkout to `base`: only what differs is written. */
+export const moveCheckout = async (place: ThreadPlace, { base, git }: CheckoutOptions): Promise<void> => {
+  const head = join(place.git, "HEAD");
+  if ((await readFile(head, "utf8")).trim() === base) return;
+  await rm(join(place.git, "index.lock"), { force: true });
+  await resetTo(place, base, git);
+  await writeFile(head, `${base}\n`);
+};
+
+/**
+ * Makes a used checkout what it was at `base`: no change, no other file, ignored or not, no kept object. Its index is
+ * made fresh, so that the next thread need not read the files.
+ */
+export const cleanCheckout = async (
+  place: ThreadPlace,
+  { base, git, owner }: Pick<CheckoutOptions, "base" | "git"> & { owner: Owner | null },
+): Promise<void> => {
   await removeTree(join(place.tree, ".git"));
   await rm(join(place.git, "index.lock"), { force: true });
-  await writeFile(join(place.git, "HEAD"), `${base}\n`);
   await chmod(place.tree, 0o755);
   try {
     await cleanTo(place, base, git);
@@ -44,12 +58,20 @@ export const reuseCheckout = async (place: ThreadPlace, { base, git }: CheckoutO
     await makeWritable(place.tree);
     await cleanTo(place, base, git);
   }
+  await giveTo(owner, place.tree);
+  await inTree(git, place, ["update-index", "-q", "--refresh"]);
+  await dropLooseObjects(join(place.git, "objects"));
 };
 
 const cleanTo = async (place: ThreadPlace, base: string, git: EngineGit): Promise<void> => {
   await resetTo(place, base, git);
   const [submodules] = await Promise.all([submodulesOf(place, git), inTree(git, place, ["clean", "-ffdxq"])]);
   for (const path of submodules) await emptyDirectory(join(place.tree, path));
+};
+
+const dropLooseObjects = async (objects: string): Promise<void> => {
+  for (const name of await entriesOf(objects))
+    if (/^[0-9a-f]{2}$/.test(name)) await removeTree(join(objects, name));
 };
 
 /** Git does not look into a submodule's directory. */

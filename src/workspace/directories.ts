@@ -46,6 +46,16 @@ export const exists = async (path: string): Promise<boolean> => {
   }
 };
 
+/** Names in a directory; none when it is not there. */
+export const entriesOf = async (directory: string): Promise<string[]> => {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+};
+
 /** False for a link to one. */
 export const isDirectory = async (path: string): Promise<boolean> =>
   (await exists(path)) && (await lstat(path)).isDirectory();

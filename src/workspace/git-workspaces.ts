@@ -71,8 +71,9 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
     close: async (thread) => {
       const place = (await parts()).layout.thread(thread);
       const state = await readState(place);
-      if (state === undefined || state.pool === null) await removeTree(place.directory);
-      else await giveToPool(state.pool, place);
+      if (state === undefined || state.pool === null || state.base === null)
+        await removeTree(place.directory);
+      else await giveToPool(state.pool, place, { base: state.base, git, owner: sandbox.owner, log });
     },
   };
 };

@@ -36,7 +36,7 @@ export const layoutOf = (root: string): Layout => ({
   temporary: join(root, "workspaces", "temporary"),
 });
 
-export const placeIn = (directory: string): ThreadPlace => ({
+const placeIn = (directory: string): ThreadPlace => ({
   directory,
   tree: join(directory, "workspace"),
   output: join(directory, "output"),

@@ -3,7 +3,7 @@ import { messageOf } from "../base/errors.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/store.ts";
-import { checkOut, furnish, giveTo, makeOutput, reuseCheckout } from "./checkout.ts";
+import { checkOut, furnish, giveTo, makeOutput, moveCheckout } from "./checkout.ts";
 import { isDirectory, makeReadable, removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { Layout, ThreadPlace } from "./layout.ts";
@@ -90,7 +90,7 @@ const checkOutSomehow = async (
   const options = { base, mirror: mirror.directory, git };
   if (await takeFromPool(pool, place)) {
     try {
-      await reuseCheckout(place, options);
+      await moveCheckout(place, options);
       return;
     } catch (error) {
       log.warn(

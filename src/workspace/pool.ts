@@ -1,7 +1,12 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isMissing, removeTree } from "./directories.ts";
-import { placeIn, type ThreadPlace } from "./layout.ts";
+import { messageOf } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { cleanCheckout } from "./checkout.ts";
+import { entriesOf, isMissing, removeTree } from "./directories.ts";
+import type { EngineGit } from "./engine-git.ts";
+import type { ThreadPlace } from "./layout.ts";
+import type { Owner } from "./workspace-files.ts";
 
 /** Used checkouts that are kept per repository. */
 const POOL_SIZE = 4;
@@ -20,31 +25,24 @@ export const takeFromPool = async (pool: string, place: ThreadPlace): Promise<bo
   return false;
 };
 
-/** Gives a thread's checkout back. What only that thread needed is removed; with enough in the pool, all of it is. */
-export const giveToPool = async (pool: string, place: ThreadPlace): Promise<void> => {
+/**
+ * Gives a thread's checkout back, as clean as a new one; with enough in the pool, or when git cannot mend it, it is
+ * removed instead. Nothing in the pool needs to be looked at again.
+ */
+export const giveToPool = async (
+  pool: string,
+  place: ThreadPlace,
+  { log, ...options }: { base: string; git: EngineGit; owner: Owner | null; log: Log },
+): Promise<void> => {
   await rm(place.state, { force: true });
-  if ((await entriesOf(pool)).length >= POOL_SIZE) {
-    await removeTree(place.directory);
-    return;
-  }
-  const used = placeIn(place.directory);
-  await removeTree(used.output);
-  await removeTree(join(used.tree, ".git"));
-  await dropObjects(join(used.git, "objects"));
-  await mkdir(pool, { recursive: true });
-  await rename(place.directory, join(pool, basename(place.directory)));
-};
-
-const dropObjects = async (objects: string): Promise<void> => {
-  for (const name of await entriesOf(objects))
-    if (/^[0-9a-f]{2}$/.test(name)) await removeTree(join(objects, name));
-};
-
-const entriesOf = async (directory: string): Promise<string[]> => {
+  if ((await entriesOf(pool)).length >= POOL_SIZE) return removeTree(place.directory);
   try {
-    return await readdir(directory);
+    await removeTree(place.output);
+    await cleanCheckout(place, options);
+    await mkdir(pool, { recursive: true });
+    await rename(place.directory, join(pool, basename(place.directory)));
   } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
+    log.warn({ workspace: place.directory, error: messageOf(error) }, "a used checkout is thrown away");
+    await removeTree(place.directory);
   }
 };

@@ -205,11 +205,12 @@ describe("a used checkout", () => {
     await rig.workspaces.close(first.thread);
     const used = globSync(join(rig.root, "workspaces/pool/*/*/git/index"));
     for (const index of used) writeFileSync(index, "garbage");
+    rig.source.commit({ "a.txt": "newer\n" });
 
     const second = await rig.begin();
 
     expect(used).toHaveLength(1);
-    expect((await second.sh("cat a.txt; git status --short")).output).toBe("a\n");
+    expect((await second.sh("cat a.txt; git status --short")).output).toBe("newer\n");
     expect(rig.warnings).toHaveLength(1);
   });
 
