@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Logger } from "pino";
 import { configError } from "./base/errors.ts";
 import type { Log } from "./base/log.ts";
 import type { Config } from "./config/config.ts";
@@ -77,6 +78,88 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
     holder: processHolder(),
   };
 };
+
+export type Bot = {
+  /** Where it listens: `http://host:port`. */
+  url: string;
+  /** Takes nothing new, lets running turns finish, hands threads back. */
+  close(): Promise<void>;
+};
+
+/** Server and worker in one process. Throws `github-unconfigured` (fix-config) without a GitHub App. */
+export const startBot = async (
+  config: Config,
+  { log, emit }: { log: Logger; emit: EmitEvent },
+): Promise<Bot> => {
+  const { github } = config;
+  if (github === null)
+    throw configError(
+      "github-unconfigured",
+      "GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY and GITHUB_WEBHOOK_SECRET are not set: there is no forge to serve.",
+      "Set them in the environment or in .env in the storage root; `uwf setup` says how.",
+    );
+  const parts = await importBot();
+  await (await openSandbox(config)).check();
+  const app = parts.githubApp({ ...github, log });
+  const forges = parts.githubForges({ app, webUrl: github.webUrl, log });
+  const store = await openStore(config);
+  const reporter = parts.liveReporter({ store, forges, log, now: Date.now });
+  const seen: EmitEvent = (event) => {
+    reporter.see(event);
+    emit(event);
+  };
+  const engine = await openEngine(config, { store, log, emit: seen, forges });
+  const queue = parts.localQueue({ store, log });
+  const server = await parts.createServer({
+    log,
+    github: {
+      verify: app.verify,
+      receive: parts.receiver({ store, queue, forge: "github", now: Date.now }),
+    },
+  });
+  const url = await server.listen({ host: config.server.host, port: config.server.port });
+  const worker = parts.startWorker({
+    engine,
+    queue,
+    reporter,
+    deliveries: {
+      config,
+      store,
+      workspaces: engine.workspaces,
+      now: Date.now,
+      forges,
+      log,
+      holder: engine.holder,
+      queue,
+      rules: parts.defaultRules,
+      parse: (delivery) => parts.parseGithubEvent(delivery),
+      findWorkflow: parts.workflowFinder(store),
+    },
+    concurrency: config.limits.concurrency,
+  });
+  return {
+    url,
+    close: async () => {
+      await server.close();
+      await worker.close();
+      await queue.close();
+      await store.close();
+    },
+  };
+};
+
+const importBot = async () => ({
+  ...(await import("./forge/github/github-app.ts")),
+  ...(await import("./forge/github/github-events.ts")),
+  ...(await import("./forge/github/github-forges.ts")),
+  ...(await import("./intake/receive.ts")),
+  ...(await import("./intake/triggers.ts")),
+  ...(await import("./intake/workflow-finder.ts")),
+  ...(await import("./queue/local-queue.ts")),
+  ...(await import("./server/server.ts")),
+  ...(await import("./worker/report.ts")),
+  ...(await import("./worker/worker.ts")),
+});
 
 const openWorkspaces = async (
   config: Config,

@@ -1,0 +1,7 @@
+import { visible } from "../forge/text/invisible.ts";
+
+/** An issue's text as a thread's input: what people can see of it, first line the title. */
+export const issueInput = ({ title, body }: { title: string; body: string }): string => {
+  const text = visible(body).trim();
+  return text === "" ? visible(title).trim() : `${visible(title).trim()}\n\n${text}`;
+};

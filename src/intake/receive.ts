@@ -1,0 +1,13 @@
+import type { Queue } from "../queue/queue.ts";
+import type { Store } from "../store/store.ts";
+
+type ReceiveParts = { store: Store; queue: Queue; forge: string; now: () => number };
+
+/** Keeps a verified delivery and wakes a worker. The same delivery again changes nothing. */
+export const receiver =
+  ({ store, queue, forge, now }: ReceiveParts) =>
+  async (delivery: { id: string; event: string; body: string }): Promise<void> => {
+    const id = `${forge}-${delivery.id}`;
+    if (await store.addDelivery({ ...delivery, id, forge, receivedAt: now() }))
+      await queue.enqueue({ kind: "delivery", id });
+  };
