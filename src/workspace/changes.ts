@@ -12,10 +12,16 @@ export type Changes = {
   unnameable: string[];
 };
 
+/**
+ * Renews the index's cached times. Written even when nothing changed: files as young as the index itself are read
+ * each time until a younger index says that they were looked at.
+ */
+export const REFRESH = ["update-index", "-q", "--refresh", "--force-write-index"];
+
 /** Compares the work tree with the engine's index, by its cached times first. Ignored files are not looked at. */
 export const findChanges = async (place: ThreadPlace, git: EngineGit): Promise<Changes> => {
   const at = { gitDir: place.git, workTree: place.tree, cwd: place.tree };
-  await git.run({ args: ["update-index", "-q", "--refresh"], ...at });
+  await git.run({ args: REFRESH, ...at });
   const args = ["ls-files", "-z", "-t", "-m", "-d", "-o", "--exclude-standard"];
   const listed = records(await git.bytes({ args, ...at }));
   const removed = new Set(pathsOf(listed, "R"));

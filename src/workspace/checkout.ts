@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { formatOf, makeRepository } from "./bare-repository.ts";
+import { REFRESH } from "./changes.ts";
 import { entriesOf, makeReadable, makeWritable, removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
@@ -59,7 +60,7 @@ export const cleanCheckout = async (
     await cleanTo(place, base, git);
   }
   await giveTo(owner, place.tree);
-  await inTree(git, place, ["update-index", "-q", "--refresh"]);
+  await inTree(git, place, REFRESH);
   await dropLooseObjects(join(place.git, "objects"));
 };
 

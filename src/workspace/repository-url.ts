@@ -16,7 +16,7 @@ export const checkedUrl = (url: string): string => {
   if (hasControlCharacter(url)) throw refuse("contains a control character");
   if (url.startsWith("-")) throw refuse("would be taken for an option");
   if (isAbsolute(url)) return url;
-  if (url.includes("::")) throw refuse("would start a helper program");
+  if (/^[A-Za-z0-9+.-]*::/.test(url)) throw refuse("would start a helper program");
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(url)) return checkedAddress(url, refuse);
   if (SCP_FORM.test(url)) return url;
   throw refuse("is not the address of a repository");
@@ -31,7 +31,8 @@ const checkedAddress = (url: string, refuse: (why: string) => Error): string => 
       `The address of ${parsed.host} contains a user or password.`,
       HINT,
     );
-  if (parsed.protocol !== "file:" && !/^[A-Za-z0-9[]/.test(parsed.hostname)) throw refuse("names no host");
+  if (parsed.protocol !== "file:" && !/^[a-z]+:\/\/[^/]*[A-Za-z0-9[]/i.test(url))
+    throw refuse("names no host");
   if (parsed.username.startsWith("-")) throw refuse("would be taken for an option");
   return url;
 };

@@ -1,8 +1,11 @@
+import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newThreadId } from "../../../src/base/ids.ts";
 import { gitSource } from "../../fixtures/git-source.ts";
+import { temporaryStore } from "../../fixtures/temporary-store.ts";
 import { type WorkspaceRig, workspaceRig } from "../../fixtures/workspace-rig.ts";
 
 describe("fetch", () => {
@@ -54,13 +57,17 @@ describe("fetch", () => {
   });
 
   it("lets several processes fetch one repository for the first time", async () => {
-    const rivals = Array.from({ length: 4 }, () => rig.elsewhere("shared"));
-    const source = { repository: rig.source.repository };
-    const signal = new AbortController().signal;
+    const { path, dispose } = temporaryStore();
+    const worker = join(import.meta.dirname, "../../fixtures/fetch-worker.ts");
+    const shared = join(rig.source.directory, "shared");
+    const args = [worker, path, shared, rig.source.repository];
 
-    const answers = await Promise.all(rivals.map((each) => each.fetch(source, { branch: null, signal })));
+    const answers = await Promise.all([1, 2, 3, 4].map(() => promisify(execFile)(process.execPath, args)));
+    await dispose();
 
-    expect(new Set(answers.map(({ commit }) => commit)).size).toBe(1);
+    expect(new Set(answers.map(({ stdout }) => stdout))).toEqual(
+      new Set([rig.source.git("rev-parse", "HEAD")]),
+    );
     expect(readdirSync(join(rig.source.directory, "shared/mirrors"))).toHaveLength(1);
   });
 

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { bubblewrapArguments, type Profile } from "../../../../src/workspace/sandbox/bubblewrap-profile.ts";
+
+const profile: Profile = {
+  system: { readOnly: ["/usr"], links: [["/bin", "usr/bin"]], toolchains: [], path: "/usr/bin" },
+  mounts: [
+    { source: "/host/tree", target: "/workspace", writable: true },
+    { source: "/host/objects", target: "/host/objects", writable: false },
+  ],
+  cwd: "/workspace",
+  env: { NAME: "value with 'quotes'" },
+  sharesNetwork: false,
+  ceilings: { memory: 1024, processes: 7, fileSize: Number.POSITIVE_INFINITY },
+  seccompFd: 8,
+};
+const line = (change: Partial<Profile> = {}): string =>
+  bubblewrapArguments({ ...profile, ...change }, ["true"]).join(" ");
+
+describe("bubblewrapArguments", () => {
+  it("takes every namespace and right away, and starts from an empty environment", () => {
+    for (const part of [
+      "--unshare-all --unshare-user --disable-userns",
+      "--cap-drop ALL --new-session --die-with-parent",
+      "--clearenv --setenv PATH /usr/bin",
+      "--seccomp 8",
+    ])
+      expect(line()).toContain(part);
+    expect(line()).not.toContain("--share-net");
+    expect(line()).not.toMatch(/bind \/ /);
+  });
+
+  it("shows mounts as asked, and makes the rest read-only last", () => {
+    expect(line()).toContain(
+      "--bind /host/tree /workspace --ro-bind /host/objects /host/objects --remount-ro / --clearenv",
+    );
+  });
+
+  it("limits what can be limited, inside", () => {
+    expect(line()).toContain("--chdir /workspace -- prlimit --data=1024 --nproc=7 --core=0 -- /bin/sh -c");
+  });
+
+  it("shares the network and its names only when asked", () => {
+    expect(line({ sharesNetwork: true })).toContain("--share-net");
+    expect(line({ sharesNetwork: true })).toContain("/etc/resolv.conf");
+    expect(line()).not.toContain("/etc/resolv.conf");
+  });
+
+  it("keeps the command's own variables as they are", () => {
+    const args = bubblewrapArguments(profile, ["true"]);
+
+    expect(args.slice(args.indexOf("NAME"), args.indexOf("NAME") + 2)).toEqual([
+      "NAME",
+      "value with 'quotes'",
+    ]);
+  });
+});
