@@ -1,26 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { AppError, configError } from "../base/errors.ts";
-import { basicCredentials, type Redact, redactor } from "../base/redact.ts";
+import { type Redact, redactor } from "../base/redact.ts";
+import { environmentOf, type GitCommand, inheritedEnvironment } from "./git-environment.ts";
 import { gitFailure } from "./git-failure.ts";
-import type { Remote } from "./workspace.ts";
 
-export type GitCommand = {
-  args: readonly string[];
-  gitDir?: string;
-  workTree?: string;
-  index?: string;
-  /** Absolute; `/` without one, so that git finds no repository by itself. */
-  cwd?: string;
-  stdin?: string | Uint8Array;
-  /** Whose token git may use. */
-  remote?: Remote;
-  env?: Readonly<Record<string, string>>;
-  signal?: AbortSignal;
-  timeoutMs?: number;
-};
-
-export type GitResult = { exitCode: number; stdout: Buffer; stderr: string };
+type GitResult = { exitCode: number; stdout: Buffer; stderr: string };
 
 /**
  * The engine's git: no configuration but the one given here, no hooks, filters, helpers or prompts, an environment
@@ -35,112 +20,21 @@ export type EngineGit = {
 
 const LOCAL_MS = 10 * 60_000;
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
-const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
-
-/** What git may know of this process's environment. */
-const INHERITED = [
-  "PATH",
-  "TMPDIR",
-  "SSH_AUTH_SOCK",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-  "HTTPS_PROXY",
-  "https_proxy",
-  "http_proxy",
-  "ALL_PROXY",
-  "all_proxy",
-  "NO_PROXY",
-  "no_proxy",
-];
-
-const SETTINGS: readonly (readonly [string, string])[] = [
-  ["core.hooksPath", "/dev/null"],
-  ["core.fsmonitor", "false"],
-  ["core.untrackedCache", "false"],
-  ["core.attributesFile", "/dev/null"],
-  ["core.excludesFile", "/dev/null"],
-  ["core.autocrlf", "false"],
-  ["core.safecrlf", "false"],
-  ["core.quotePath", "false"],
-  ["core.askPass", ""],
-  ["core.protectHFS", "true"],
-  ["core.protectNTFS", "true"],
-  ["credential.helper", ""],
-  ["protocol.allow", "never"],
-  ["protocol.file.allow", "always"],
-  ["protocol.http.allow", "always"],
-  ["protocol.https.allow", "always"],
-  ["protocol.ssh.allow", "always"],
-  ["http.lowSpeedLimit", "1000"],
-  ["http.lowSpeedTime", "60"],
-  ["submodule.recurse", "false"],
-  ["fetch.recurseSubmodules", "false"],
-  ["push.recurseSubmodules", "no"],
-  ["push.gpgSign", "false"],
-  ["commit.gpgSign", "false"],
-  // A pack comes whole or not at all; loose objects of a fetch that was cut off would look like a complete commit.
-  ["fetch.unpackLimit", "1"],
-  ["gc.auto", "0"],
-  ["gc.pruneExpire", "never"],
-  ["maintenance.auto", "false"],
-  ["checkout.workers", "2"],
-  ["index.threads", "true"],
-];
-
 export const engineGit = ({
   env,
 }: {
   /** This process's environment, of which an allow-list reaches git. */
   env: Readonly<Record<string, string | undefined>>;
 }): EngineGit => {
-  const inherited = Object.fromEntries(
-    INHERITED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-  );
+  const inherited = inheritedEnvironment(env);
   const run = (command: GitCommand): Promise<GitResult> =>
-    runGit(command, { PATH: SYSTEM_PATH, ...inherited, ...environmentOf(command) });
+    runGit(command, { ...inherited, ...environmentOf(command) });
   const bytes = async (command: GitCommand): Promise<Buffer> => {
     const { exitCode, stdout, stderr } = await run(command);
     if (exitCode !== 0) throw gitFailure({ args: command.args, exitCode, stderr, url: command.remote?.url });
     return stdout;
   };
   return { run, bytes, text: async (command) => (await bytes(command)).toString("utf8").trim() };
-};
-
-const environmentOf = ({ gitDir, workTree, index, remote, env }: GitCommand): Record<string, string> => ({
-  HOME: "/nonexistent",
-  LC_ALL: "C",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_ATTR_NOSYSTEM: "1",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_SSH_COMMAND: "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes",
-  ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
-  ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
-  ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
-  ...configuration([...SETTINGS, ...authorization(remote)]),
-  ...env,
-});
-
-/** Configuration through the environment: argument lists are there for every user of the machine to read. */
-const configuration = (settings: readonly (readonly [string, string])[]): Record<string, string> =>
-  Object.fromEntries([
-    ["GIT_CONFIG_COUNT", String(settings.length)],
-    ...settings.flatMap(([key, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
-  ]);
-
-/** The header goes to the remote's own origin; a redirection would take it elsewhere, so none is followed. */
-const authorization = (remote: Remote | undefined): (readonly [string, string])[] => {
-  if (remote === undefined || remote.token === null || !/^https?:/i.test(remote.url)) return [];
-  const { origin } = new URL(remote.url);
-  return [
-    [`http.${origin}/.extraHeader`, `Authorization: Basic ${basicCredentials(remote.token)}`],
-    ["http.followRedirects", "false"],
-  ];
 };
 
 const runGit = async (command: GitCommand, env: Record<string, string>): Promise<GitResult> => {

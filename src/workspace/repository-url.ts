@@ -31,8 +31,8 @@ const checkedAddress = (url: string, refuse: (why: string) => Error): string => 
       `The address of ${parsed.host} contains a user or password.`,
       HINT,
     );
-  if (parsed.protocol !== "file:" && !/^[a-z]+:\/\/[^/]*[A-Za-z0-9[]/i.test(url))
-    throw refuse("names no host");
+  const namesHost = /^[A-Za-z0-9[]/.test(parsed.hostname) && !/^[a-z]+:\/\/\//i.test(url);
+  if (parsed.protocol !== "file:" && !namesHost) throw refuse("names no host");
   if (parsed.username.startsWith("-")) throw refuse("would be taken for an option");
   return url;
 };

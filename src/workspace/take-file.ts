@@ -6,7 +6,7 @@ import type { Payload } from "../store/payload.ts";
 import { type Place, type Root, withinRoot } from "./confined-path.ts";
 import { hasGitName, isReservedLinkName, staysInside } from "./names.ts";
 
-export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 export type Taken = { path: string; mode: "100644" | "100755" | "120000"; bytes: Uint8Array };
 export type LeftOut = { path: string; why: string };

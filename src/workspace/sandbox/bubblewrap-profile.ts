@@ -2,7 +2,7 @@ import type { HostSystem } from "./host-system.ts";
 import type { Mount } from "./sandbox.ts";
 
 /** What one command may have. Sizes in bytes; Infinity: no limit. */
-export type Ceilings = { memory: number; processes: number; fileSize: number };
+type Ceilings = { memory: number; processes: number; fileSize: number };
 
 export type Profile = {
   system: HostSystem;
@@ -15,7 +15,7 @@ export type Profile = {
   seccompFd: number | null;
 };
 
-export const SANDBOX_HOME = "/home/uwf";
+const SANDBOX_HOME = "/home/uwf";
 const INSIDE_ID = "1000";
 const MIB = 1024 * 1024;
 const TMP_BYTES = 1024 * MIB;
