@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { buffer, text } from "node:stream/consumers";
+
+export type GitOptions = { cwd?: string; env?: Record<string, string>; input?: Uint8Array | string };
+
+/** Runs git with nothing of this machine's configuration; answers its output. Throws with what git said. */
+export const git = async (args: readonly string[], options: GitOptions = {}): Promise<string> =>
+  (await gitBytes(args, options)).toString("utf8");
+
+export const gitBytes = async (
+  args: readonly string[],
+  { cwd, env = {}, input = "" }: GitOptions = {},
+): Promise<Buffer> => {
+  const child = spawn("git", args, { cwd, env: gitEnvironment(env), stdio: "pipe" });
+  child.stdin.on("error", () => undefined).end(input);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  const [output, problems, code] = await Promise.all([buffer(child.stdout), text(child.stderr), ended]);
+  if (code !== 0) throw new Error(`git ${args.join(" ")} ended with ${code}: ${problems.trim()}`);
+  return output;
+};
+
+export const gitEnvironment = (more: Record<string, string> = {}): Record<string, string> => ({
+  PATH: process.env.PATH ?? "/usr/bin:/bin",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_SYSTEM: "/dev/null",
+  GIT_TERMINAL_PROMPT: "0",
+  LC_ALL: "C.UTF-8",
+  ...more,
+});

@@ -1,0 +1,56 @@
+import { at } from "../api.ts";
+import { json, parsed } from "../http.ts";
+import { inRepository, type Rule } from "../rule.ts";
+import { tokenOf } from "../tokens.ts";
+
+const mint: Rule = {
+  method: "POST",
+  path: /^\/app\/installations\/(?<id>\d+)\/access_tokens$/,
+  answer: async ({ params, forward, tokens, installedOn }) => {
+    const response = await forward();
+    if (response.status === 201) tokens.add(installedOn(Number(params.id)), parsed(response));
+    return response;
+  },
+};
+
+const repositoriesOfToken: Rule = {
+  method: "GET",
+  path: /^\/installation\/repositories$/,
+  answer: async ({ request, tokens, repositories, ownerApi }) => {
+    const holder = tokens.holder(tokenOf(request) ?? "");
+    if (holder === null || "login" in holder) return json(403, { message: "not an installation token" });
+    const inReach = [...repositories.keys()].filter((fullName) => {
+      const [owner, name = ""] = fullName.split("/");
+      return owner === holder.owner && (holder.repositories === null || holder.repositories.includes(name));
+    });
+    const full = await Promise.all(inReach.map((name) => ownerApi(name)("GET", `/repos/${name}`)));
+    return json(200, { total_count: full.length, repositories: full });
+  },
+};
+
+/** The emulator says `push` and knows no strangers; GitHub says `write`, and what everybody may do. */
+const collaboratorPermission: Rule = {
+  method: "GET",
+  path: inRepository("/collaborators/(?<login>[^/]+)/permission"),
+  answer: async ({ params, forward, users, visibility }) => {
+    const response = await forward();
+    const { fullName = "", login = "" } = params;
+    if (response.status === 404 && users.some((user) => user.login === login))
+      return permission(visibility(fullName) === "public" ? "read" : "none", login);
+    if (response.status !== 200) return response;
+    const said = String(at(parsed(response), "permission"));
+    return permission(LEVELS[said] ?? said, login, String(at(parsed(response), "role_name")));
+  },
+};
+
+const LEVELS: Readonly<Record<string, string>> = {
+  push: "write",
+  maintain: "write",
+  pull: "read",
+  triage: "read",
+};
+
+const permission = (level: string, login: string, role = level) =>
+  json(200, { permission: level, role_name: role, user: { login } });
+
+export const tokenRules: readonly Rule[] = [mint, repositoriesOfToken, collaboratorPermission];
