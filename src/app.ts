@@ -21,10 +21,15 @@ export const openStore = async (config: Pick<Config, "storageRoot">): Promise<St
 
 /** The sandbox that the configuration names; `none` only when somebody said so. */
 export const openSandbox = async (config: Pick<Config, "sandbox">): Promise<Sandbox> => {
-  if (config.sandbox.kind === "none") return (await import("./workspace/sandbox/no-sandbox.ts")).noSandbox();
+  if (config.sandbox.kind === "none")
+    return (await import("./workspace/sandbox/no-sandbox.ts")).noSandbox(searchPath());
   const { bubblewrapSandbox } = await import("./workspace/sandbox/bubblewrap-sandbox.ts");
+  return bubblewrapSandbox({ ...config.sandbox, ...searchPath() });
+};
+
+const searchPath = (): { path?: string } => {
   const { PATH } = process.env;
-  return bubblewrapSandbox({ ...config.sandbox, ...(PATH === undefined ? {} : { path: PATH }) });
+  return PATH === undefined ? {} : { path: PATH };
 };
 
 /** The model with this alias. Throws `model-unconfigured` (fix-config). */
