@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../src/base/errors.ts";
+import type { Hash } from "../../../src/base/ids.ts";
 import { calls, resolves, says, scriptedModel } from "../../../src/llm/scripted-model.ts";
 import { cancelThread, pauseThread, removeThread, resumeThread } from "../../../src/thread/commands.ts";
 import { runThread } from "../../../src/thread/run.ts";
+import { gitSource } from "../../fixtures/git-source.ts";
 import { type ThreadBench, threadBench } from "../../fixtures/thread-bench.ts";
 
 const twoRoles = `
@@ -123,6 +125,22 @@ describe("runThread", () => {
     expect(end?.turns).not.toBeNull();
     expect(record.status).toBe("completed");
     model.assertDone();
+  });
+
+  it("keeps the files of a step that failed", async () => {
+    await benchWith([
+      calls("write_file", { path: "kept.txt", content: "partial\n" }),
+      new AppError("The provider is down.", { code: "model-unavailable", remedy: "retry" }),
+    ]);
+    const source = gitSource({ "a.txt": "a\n" });
+    const { id } = await bench.start(twoRoles, { repository: source.repository });
+
+    const { head } = await runThread(bench.engine, id, { signal: never() });
+
+    const { end } = await bench.store.history(head);
+    const workspace = await bench.store.load("workspace", end?.workspace ?? ("" as Hash));
+    expect(workspace.files.map(({ path }) => path)).toEqual(["kept.txt"]);
+    source.dispose();
   });
 
   it("ends with a role that answers nothing but text", async () => {
