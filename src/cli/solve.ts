@@ -72,15 +72,15 @@ const newThreadOf = async (options: Options, context: Context): Promise<RunHere[
   ]);
   const repository = repositoryHere(options.repo ?? ".", context);
   const issue = await readIssue(options.issue, context);
-  const { createThread } = await import("./thread/create-thread.ts");
+  const { createThreadHere } = await import("./thread/create-thread.ts");
   return (session, signal) =>
-    createThread(session, {
+    createThreadHere(session, {
       workflow: options.workflow ?? "solve-issue",
       repository,
       issue,
       cwd: context.cwd,
       signal,
-      ...(options.model === undefined ? {} : { model: options.model }),
-      ...(budgetUsd === undefined ? {} : { budgetUsd }),
+      model: options.model,
+      budgetUsd,
     });
 };

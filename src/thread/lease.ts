@@ -67,11 +67,15 @@ const isDead = (holder: string): boolean => {
   }
 };
 
-/** The process's start time in clock ticks (proc(5), field 22), which tells a reused pid; null where /proc is not there. */
+/**
+ * The process's start time in clock ticks (proc(5), field 22), which tells a reused pid; "ended" for one that has ended
+ * and that its parent has not yet asked about (field 3); null where /proc is not there.
+ */
 const startOf = (pid: number): string | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? "ended" : (fields[19] ?? null);
   } catch {
     return null;
   }

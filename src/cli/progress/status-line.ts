@@ -14,9 +14,9 @@ export const renderStatusLine = (
   const frame = frames[Math.floor(now / frameMs) % frames.length] ?? "";
   const spent = `${formatDuration(now - startedAt)}, ${formatUsage(activity.usage)}`;
   const role = activity.role === null ? "" : `${plainLine(activity.role)}: `;
-  // A line that fills the last column would wrap in some terminals.
-  const room = width - 1 - displayWidth(spent) - 4;
-  if (room < 10) return truncate(`${frame} ${spent}`, width - 1);
+  // The terminal writes `^C` behind it, and what fills the last column may wrap: then clearing would leave a part.
+  const room = width - 3 - displayWidth(spent) - 4;
+  if (room < 10) return truncate(`${frame} ${spent}`, width - 3);
   const doing = padEnd(truncate(role + doingText(activity.doing, now), room), room);
   return `${style.cyan(frame)} ${doing}  ${style.dim(spent)}`;
 };

@@ -11,7 +11,7 @@ import { threadJson } from "./thread-text.ts";
 export type Situation = {
   record: ThreadRecord;
   history: History;
-  /** The roles of the workflow, in its order. */
+  /** In the order of the workflow's table. */
   roles: readonly string[];
   workflow: Hash;
   /** The process that runs it, if one does. */
@@ -22,11 +22,17 @@ export type Situation = {
 
 export const readSituation = async (store: ReadStore, record: ThreadRecord): Promise<Situation> => {
   const history = await store.history(record.head);
-  const { roles } = await store.load("workflow", history.start.workflow);
+  const workflow = await store.load("workflow", history.start.workflow);
   const tip = record.tip ?? history.end?.turns ?? null;
   const open = tip === null ? [] : await store.turns(tip);
   const holder = (await store.leaseHolder(threadLease(record.id))) ?? null;
-  return { record, history, roles: Object.keys(roles), workflow: history.start.workflow, open, holder };
+  return { record, history, roles: rolesInOrder(workflow), workflow: history.start.workflow, open, holder };
+};
+
+/** The table's order is the order of the work; a node's own keys are sorted. */
+const rolesInOrder = ({ roles, moderator }: Payload<"workflow">): string[] => {
+  const named = moderator.map(({ to }) => to).filter((to) => Object.hasOwn(roles, to));
+  return [...new Set([...named, ...Object.keys(roles)])];
 };
 
 /** What the thread has cost so far, the open step included; milliseconds of its steps. */

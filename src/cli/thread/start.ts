@@ -5,7 +5,7 @@ import { numberOption, usageError } from "../parse-arguments.ts";
 import { printJson } from "../print.ts";
 import { styleFor } from "../style.ts";
 import { plainLine } from "../terminal-text.ts";
-import { createThread } from "./create-thread.ts";
+import { createThreadHere } from "./create-thread.ts";
 import { findThread } from "./find-thread.ts";
 import { nextCommands, threadJson } from "./thread-text.ts";
 
@@ -41,14 +41,14 @@ export const command = defineCommand({
     const config = await configHere(context, { sandbox: "configured" });
     const signal = context.interruption(() => undefined);
     const record = await withEngine(context, { config }, async (session) => {
-      const id = await createThread(session, {
+      const id = await createThreadHere(session, {
         workflow,
         repository,
         issue,
         cwd: context.cwd,
         signal,
-        ...(options.model === undefined ? {} : { model: options.model }),
-        ...(budgetUsd === undefined ? {} : { budgetUsd }),
+        model: options.model,
+        budgetUsd,
       });
       return findThread(session.store, id);
     });

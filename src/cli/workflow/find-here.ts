@@ -4,12 +4,16 @@ import { isObject } from "../../base/json.ts";
 import { type FoundWorkflow, findWorkflow, type WorkflowPlaces } from "../../workflow/find.ts";
 import type { Context } from "../context.ts";
 
+type Here = Pick<WorkflowPlaces, "store"> &
+  Partial<Pick<WorkflowPlaces, "readRepository">> &
+  Pick<Context, "cwd">;
+
 /** Looks for a workflow as a person at this terminal names it. Throws as `findWorkflow`. */
 export const findWorkflowHere = (
   name: string,
-  { store, cwd }: Pick<WorkflowPlaces, "store"> & Pick<Context, "cwd">,
+  { store, cwd, readRepository = null }: Here,
 ): Promise<FoundWorkflow> =>
-  findWorkflow(name, { store, readPath: (path) => readIfThere(resolve(cwd, path)), readRepository: null });
+  findWorkflow(name, { store, readPath: (path) => readIfThere(resolve(cwd, path)), readRepository });
 
 const readIfThere = async (path: string): Promise<Uint8Array | undefined> => {
   try {

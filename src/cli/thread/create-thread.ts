@@ -1,0 +1,56 @@
+import type { ThreadId } from "../../base/ids.ts";
+import { createThread } from "../../intake/create-thread.ts";
+import { issueInput } from "../../intake/issue-input.ts";
+import type { EngineSession } from "../engine-session.ts";
+import type { GivenIssue } from "../solve/issue.ts";
+import { repositoryFile } from "../solve/repository-file.ts";
+import { findWorkflowHere } from "../workflow/find-here.ts";
+
+export type NewThreadRequest = {
+  /** A name, a hash or a file. */
+  workflow: string;
+  /** An absolute path or an address; null: the roles work in an empty directory. */
+  repository: string | null;
+  issue: GivenIssue;
+  /** Where relative paths begin. */
+  cwd: string;
+  model?: string | undefined;
+  budgetUsd?: number | undefined;
+  signal: AbortSignal;
+};
+
+/** Creates a thread for somebody at this terminal. Throws as `findWorkflow` and `createThread` do; nothing is left behind then. */
+export const createThreadHere = async (
+  { engine, store, config }: EngineSession,
+  request: NewThreadRequest,
+): Promise<ThreadId> => {
+  const { repository, issue, cwd, signal, budgetUsd } = request;
+  const local = repository?.startsWith("/") ? repository : null;
+  const readRepository = local === null ? null : repositoryFile(local);
+  const { workflow } = await findWorkflowHere(request.workflow, { store, cwd, readRepository });
+  const { title, number, url } = issue;
+  const record = await createThread(
+    { config, store, workspaces: engine.workspaces, now: engine.now },
+    {
+      workflow,
+      title,
+      input: issueInput(issue),
+      subject: null,
+      source:
+        repository === null
+          ? null
+          : {
+              forge: "local",
+              repository,
+              issue: { number, title, url },
+              requester: null,
+              installationId: null,
+              branch: null,
+            },
+      model: request.model ?? null,
+      ...(budgetUsd === undefined ? {} : { budgetUsd }),
+      signal,
+    },
+  );
+  return record.id;
+};
