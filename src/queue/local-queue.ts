@@ -15,7 +15,15 @@ type Delay = { until: number; ms: number };
  * The queue inside one process, served from the store: what is queued there is the queue, so a restart loses
  * nothing and nothing else needs to run. `enqueue` only wakes the workers.
  */
-export const localQueue = ({ store, log, now = Date.now }: { store: Store; log: Log; now?: () => number }): Queue => {
+export const localQueue = ({
+  store,
+  log,
+  now = Date.now,
+}: {
+  store: Store;
+  log: Log;
+  now?: () => number;
+}): Queue => {
   const wakers = new Set<() => void>();
   const wake = () => {
     for (const waker of wakers) waker();

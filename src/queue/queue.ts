@@ -4,7 +4,8 @@ import type { ThreadId } from "../base/ids.ts";
 export type Job = { kind: "thread"; thread: ThreadId } | { kind: "delivery"; id: string };
 
 /** One key per job: the same job twice, while the first waits or runs, is one job. */
-export const jobKey = (job: Job): string => (job.kind === "thread" ? `thread-${job.thread}` : `delivery-${job.id}`);
+export const jobKey = (job: Job): string =>
+  job.kind === "thread" ? `thread-${job.thread}` : `delivery-${job.id}`;
 
 /**
  * Handlers are idempotent: a job may come again after a crash. What they throw is logged and brings the job back

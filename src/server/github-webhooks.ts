@@ -22,7 +22,9 @@ export const githubWebhooks: FastifyPluginAsync<WebhookReceiver> = async (server
   server.post("/api/github/webhooks", async (request, reply) => {
     const headers = Headers.safeParse(request.headers);
     if (!headers.success || typeof request.body !== "string")
-      return reply.code(400).send({ error: "This is not a GitHub webhook: its headers or body are missing." });
+      return reply
+        .code(400)
+        .send({ error: "This is not a GitHub webhook: its headers or body are missing." });
     const body = request.body;
     const id = headers.data["x-github-delivery"];
     if (!(await verify(body, headers.data["x-hub-signature-256"])))

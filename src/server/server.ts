@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
 import { githubWebhooks, type WebhookReceiver } from "./github-webhooks.ts";
 
@@ -13,7 +13,11 @@ export type ServerParts = {
 
 /** The HTTP front: webhooks in, health out. Listening is the caller's. */
 export const createServer = async ({ log, github }: ServerParts): Promise<FastifyInstance> => {
-  const server = Fastify({ loggerInstance: log, bodyLimit: MAX_BODY_BYTES, disableRequestLogging: true });
+  const server = Fastify({
+    loggerInstance: log,
+    bodyLimit: MAX_BODY_BYTES,
+    logController: new LogController({ disableRequestLogging: true }),
+  });
   server.get("/healthz", async () => ({ status: "ok" }));
   if (github !== null) await server.register(githubWebhooks, github);
   return server as unknown as FastifyInstance;

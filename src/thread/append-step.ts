@@ -39,9 +39,13 @@ const publish = async (
   { current, output, workspace }: { current: OpenStep; output: Json; workspace: Hash | null },
 ): Promise<Published | null> => {
   if (current.role.publish === null || workspace === null) return null;
+  const agent = history.start.agents[current.role.name];
+  if (agent === undefined) throw bugError(`thread ${record.id} has no agent for ${current.role.name}`);
+  const { journal, role } = current;
   const published = await engine.publisher.publish({
     thread: record.id,
     history,
+    step: { role: role.name, agent, turns: journal.tip(), usage: turnsSpent(journal.turns, 0).usage },
     output,
     workspace,
     signal: control.signal,

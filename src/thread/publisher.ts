@@ -1,6 +1,6 @@
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
-import type { Payload } from "../store/payload.ts";
+import type { Payload, Usage } from "../store/payload.ts";
 import type { History } from "../store/store.ts";
 
 export type Published = NonNullable<Payload<"step">["published"]>;
@@ -8,7 +8,9 @@ export type Published = NonNullable<Payload<"step">["published"]>;
 export type Publication = {
   thread: ThreadId;
   history: History;
-  /** The publishing role's validated output. */
+  /** The step that publishes: it is appended when this is done. */
+  step: { role: string; agent: Hash; turns: Hash | null; usage: Usage };
+  /** Its validated output. */
   output: Json;
   /** The `workspace` node to publish. */
   workspace: Hash;

@@ -7,31 +7,28 @@ import type { Publication } from "../thread/publisher.ts";
 /** What the thread did up to its publication, read from its record. */
 export const receiptOf = async (
   store: Store,
-  { thread, history, workspace }: Publication,
+  { thread, history, step, workspace }: Publication,
   now: number,
 ): Promise<Receipt> => {
-  const { start, steps } = history;
+  const { start } = history;
+  const steps = [...history.steps.map((past) => past.step), step];
   const workflow = await store.load("workflow", start.workflow);
   const agents = await store.loadAll(
     "agent",
-    steps.map(({ step }) => step.agent),
+    steps.map(({ agent }) => agent),
   );
-  const turns = await Promise.all(
-    steps.map(({ step }) => (step.turns === null ? [] : store.turns(step.turns))),
-  );
+  const turns = await Promise.all(steps.map((each) => (each.turns === null ? [] : store.turns(each.turns))));
   const { base } = await store.load("workspace", workspace);
   return {
     thread,
     workflow: { name: workflow.name, hash: start.workflow },
-    roles: steps.flatMap(({ step }, index) => {
-      const prompt = workflow.roles[step.role];
+    roles: steps.flatMap(({ role }, index) => {
+      const prompt = workflow.roles[role];
       const agent = agents[index];
-      return prompt === undefined || agent === undefined
-        ? []
-        : [{ role: step.role, model: agent.modelName, prompt }];
+      return prompt === undefined || agent === undefined ? [] : [{ role, model: agent.modelName, prompt }];
     }),
     commands: turns.flatMap(commandsOf),
-    usage: steps.reduce((sum, { step }) => addUsage(sum, step.usage), zeroUsage()),
+    usage: steps.reduce((sum, each) => addUsage(sum, each.usage), zeroUsage()),
     ms: now - start.createdAt,
     base,
   };

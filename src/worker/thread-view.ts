@@ -2,6 +2,7 @@ import type { CommandName, RoleView, ThreadView } from "../forge/text/thread-vie
 import { addUsage, zeroUsage } from "../llm/usage.ts";
 import type { History, Store, ThreadRecord } from "../store/store.ts";
 import { isEnded } from "../thread/state.ts";
+import { roleOrder } from "../workflow/role-order.ts";
 import { outputSummary } from "./output-summary.ts";
 
 /** Slash commands come with comment events; until then the label is the only way in. */
@@ -14,7 +15,7 @@ export const readThreadView = async (
   { running, now }: { running: string | null; now: number },
 ): Promise<ThreadView> => {
   const history = await store.history(record.head);
-  const { roles } = await store.load("workflow", history.start.workflow);
+  const workflow = await store.load("workflow", history.start.workflow);
   const [branch, pull] = await Promise.all([
     store.link(record.id, "branch"),
     store.link(record.id, "pull-request"),
@@ -25,7 +26,7 @@ export const readThreadView = async (
     workflow: record.workflow,
     state: record.status,
     reason: record.reason,
-    roles: roleViews(history, { names: Object.keys(roles), running, status: record.status }),
+    roles: roleViews(history, { names: roleOrder(workflow), running, status: record.status }),
     branch: branch === undefined ? null : { name: branch, url: null },
     pullRequest: pull === undefined ? null : (JSON.parse(pull) as NonNullable<ThreadView["pullRequest"]>),
     usage: history.steps.reduce((sum, { step }) => addUsage(sum, step.usage), zeroUsage()),

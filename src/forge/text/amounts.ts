@@ -1,7 +1,8 @@
 import type { Usage } from "../../store/payload.ts";
 
-/** `8 s`, `3 min 12 s`, `1 h 4 min`; from milliseconds. */
+/** `<1 s`, `8 s`, `3 min 12 s`, `1 h 4 min`; from milliseconds. */
 export const duration = (ms: number): string => {
+  if (ms > 0 && ms < 500) return "<1 s";
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
@@ -20,10 +21,12 @@ export const count = (tokens: number): string => {
 /** `$0.12`, `<$0.01`; from US dollars. */
 export const money = (usd: number): string => (usd > 0 && usd < 0.005 ? "<$0.01" : `$${usd.toFixed(2)}`);
 
-/** Time, tokens and money on one line; money only where it is known. */
-export const amounts = ({ ms, usage }: { ms: number | null; usage: Usage | null }): string =>
-  [
+/** Time, tokens and money on one line; only what is known, and no tokens where there were none. */
+export const amounts = ({ ms, usage }: { ms: number | null; usage: Usage | null }): string => {
+  const tokens = usage === null ? 0 : usage.inputTokens + usage.outputTokens;
+  return [
     ...(ms === null ? [] : [duration(ms)]),
-    ...(usage === null ? [] : [`${count(usage.inputTokens + usage.outputTokens)} tokens`]),
-    ...(usage === null || usage.costUsd === null ? [] : [money(usage.costUsd)]),
+    ...(tokens === 0 ? [] : [`${count(tokens)} tokens`]),
+    ...(usage === null || usage.costUsd === null || tokens === 0 ? [] : [money(usage.costUsd)]),
   ].join(" · ");
+};

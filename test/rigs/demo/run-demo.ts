@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { type Bot, openSandbox, startBot } from "../../../src/app.ts";
 import { AppError, messageOf } from "../../../src/base/errors.ts";
@@ -13,6 +14,7 @@ import { zeroUsage } from "../../../src/llm/usage.ts";
 import type { ThreadEvent } from "../../../src/thread/events.ts";
 import { isRunnable } from "../../../src/thread/state.ts";
 import { demoIssue, demoRepository, demoScript } from "../demo-script.ts";
+import type { RigComment } from "../github/people.ts";
 import { type GithubRig, githubRig } from "../github.ts";
 import { modelServer } from "../model-server.ts";
 import { type TestOutcome, testBranch } from "./repository-test.ts";
@@ -102,16 +104,25 @@ const play = async ({ rig, screen, style, view, ended }: Stage): Promise<0 | 1> 
   }
   heading(`3. Pull request #${pull.number}: ${pull.title}`);
   screen.write(
-    `${indent(`${pull.author} wants to merge ${pull.head.branch} into ${pull.base}\n\n${pull.body}`)}\n`,
+    `${indent(`${pull.author} wants to merge ${pull.head.branch} into ${pull.base}${pull.draft ? " (draft)" : ""}\n\n${pull.body}`)}\n`,
   );
   heading("4. The comment on the issue");
-  for (const comment of await rig.comments(REPOSITORY, issue.number))
-    screen.write(`${indent(comment.body)}\n`);
+  for (const comment of await finalComments(rig, issue.number)) screen.write(`${indent(comment.body)}\n`);
   heading(`5. ${pull.head.branch} at ${pull.head.commit.slice(0, 12)}: the same test`);
   const after = await testBranch(repository, pull.head.branch);
   show(after);
   screen.write(`\n${after.passed ? style.green("The test passes.") : style.red("The test still fails.")}\n`);
   return after.passed ? 0 : 1;
+};
+
+/** The comments, once the bot's own says how it ended: that edit comes a moment after the end. */
+const finalComments = async (rig: GithubRig, issue: number): Promise<RigComment[]> => {
+  for (let attempt = 0; ; attempt++) {
+    const comments = await rig.comments(REPOSITORY, issue);
+    const working = comments.some(({ body }) => /^\*\*(Queued|Working)\./m.test(body));
+    if (comments.length > 0 && (!working || attempt === 100)) return comments;
+    await sleep(100);
+  }
 };
 
 /** Resolves when the thread stands still. */
