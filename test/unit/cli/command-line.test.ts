@@ -38,7 +38,7 @@ describe("runCommandLine", () => {
         ([, a, b, c]) => a ?? b ?? c ?? "",
       );
       const from = words.indexOf("uwf") + 1 + name.split(" ").length;
-      const to = words.findIndex((word, index) => index >= from && (word === "|" || word === ">"));
+      const to = words.findIndex((word, index) => index >= from && /^\d?(\||>+)$/.test(word));
       expect(parseArguments(name, command, words.slice(from, to < 0 ? undefined : to))).not.toBe("help");
     }
   });
