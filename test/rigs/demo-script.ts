@@ -21,7 +21,7 @@ const thinks = (thought: string, reply: ReturnType<typeof calls>): RoleStep => (
 });
 
 /** The workspace's root: the first line of the command that began with `pwd`. */
-const rootIn: (messages: readonly { role: string; content: string }[]) => string = (messages) =>
+const rootIn = (messages: readonly { role: string; content: string }[]): string =>
   messages
     .findLast(({ role, content }) => role === "tool" && content.startsWith("/"))
     ?.content.split("\n")[0] ?? ".";

@@ -94,8 +94,10 @@ const HELP: Readonly<Record<CommandName, { states: readonly ThreadStatus[]; does
 };
 
 const helpNow = ({ commands, state, thread }: ThreadView): string[] => {
-  const helpful = commands.filter((command) => HELP[command].states.includes(state));
-  if (helpful.length > 0) return [`${helpful.map((command) => HELP[command].does).join(" · ")}`];
+  const helpful = Object.entries(HELP).filter(
+    ([command, { states }]) => commands.some((known) => known === command) && states.includes(state),
+  );
+  if (helpful.length > 0) return [helpful.map(([, { does }]) => does).join(" · ")];
   if (state !== "paused" && state !== "suspended") return [];
   return [`On the bot's machine, ${inlineCode(`uwf thread resume ${thread} "your note"`)} lets it go on.`];
 };
