@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AppError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { basicCredentials } from "../../../src/base/redact.ts";
 import type { Forge } from "../../../src/forge/forge.ts";
@@ -18,8 +19,9 @@ let rig: GithubRig;
 let forge: Forge;
 let scratch: string;
 
-const forges = () => {
+const forges = (pace: "polite" | "immediate" = "immediate") => {
   const app = githubApp({
+    pace,
     appId: Number(rig.env.GITHUB_APP_ID),
     privateKey: rig.env.GITHUB_APP_PRIVATE_KEY,
     webhookSecret: rig.env.GITHUB_WEBHOOK_SECRET,
@@ -395,6 +397,43 @@ describe("failures", () => {
       ...expected,
       message: expect.stringContaining(REPOSITORY),
     });
+  });
+});
+
+describe("a client with manners", () => {
+  const limit = (seconds: number) => ({
+    status: 403,
+    headers: {
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": String(Math.floor(Date.now() / 1000) + seconds),
+    },
+  });
+  const polite = () =>
+    forges("polite").forges.open({ repository: REPOSITORY, installationId: rig.installationId });
+
+  it("waits out a short rate limit", async () => {
+    rig.fault({ method: "GET", path: /\/repos\/acme\/durations$/, answer: limit(0) });
+
+    expect(await (await polite()).defaultBranch()).toBe("main");
+  });
+
+  it("leaves a long one to the queue", async () => {
+    rig.fault({ method: "GET", path: /\/repos\/acme\/durations$/, answer: limit(600) });
+
+    const failure = await (await polite()).defaultBranch().catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({ code: "forge-unavailable", remedy: "retry" });
+    expect((failure as AppError).retryAfterMs).toBeGreaterThan(500_000);
+  });
+
+  it("posts no comment twice when an answer is lost", async () => {
+    const { number } = await newIssue();
+    rig.fault({ method: "POST", path: /\/comments$/, answer: { status: 502 } });
+
+    await expect((await polite()).createComment(number, "once")).rejects.toMatchObject({
+      code: "forge-unavailable",
+    });
+    expect(await rig.comments(REPOSITORY, number)).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { type Api, apiAs, at } from "./api.ts";
 
-export type RigIssue = { number: number; id: number; url: string };
-export type RigComment = { id: number; body: string; author: string; url: string };
-export type RigPullRequest = {
+type RigIssue = { number: number; id: number; url: string };
+type RigComment = { id: number; body: string; author: string; url: string };
+type RigPullRequest = {
   number: number;
   title: string;
   body: string;
@@ -14,7 +14,7 @@ export type RigPullRequest = {
   reviewers: string[];
   url: string;
 };
-export type RigCheck = {
+type RigCheck = {
   name: string;
   status: string;
   conclusion: string | null;
