@@ -1,5 +1,6 @@
 import { defineCommand, jsonOption } from "./command.ts";
-import { type Check, runChecks } from "./doctor/checks.ts";
+import type { Check } from "./doctor/check.ts";
+import { runChecks } from "./doctor/checks.ts";
 import { exitCodes } from "./exit-code.ts";
 import { counted } from "./format.ts";
 import { printJson } from "./print.ts";

@@ -26,6 +26,13 @@ export const configHere = async (
   return config;
 };
 
+/** Refuses early what would be refused when the thread is made, so that nothing is created before. */
+export const requireModel = async (config: Config, alias: string | undefined): Promise<void> => {
+  if (alias === undefined && Object.keys(config.models).length > 0) return;
+  const { modelNamed } = await import("../config/models.ts");
+  modelNamed(config, alias ?? config.defaultModel);
+};
+
 const banner = `
   ┌────────────────────────────────────────────────────────────────────────┐
   │ NO SANDBOX: commands that the model chooses run as you, and may read,  │

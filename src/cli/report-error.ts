@@ -1,4 +1,4 @@
-import { AppError, messageOf } from "../base/errors.ts";
+import { AppError, isAbort, messageOf } from "../base/errors.ts";
 import { type ExitCode, exitCodeOfRemedy, exitCodes } from "./exit-code.ts";
 import { plainLine } from "./terminal-text.ts";
 
@@ -7,6 +7,7 @@ export const describeError = (
   error: unknown,
   { stack }: { stack: "shown" | "hidden" },
 ): { text: string; exitCode: ExitCode } => {
+  if (isAbort(error)) return { text: "\nInterrupted.\n", exitCode: exitCodes.interrupted };
   const known = error instanceof AppError;
   const [first = "", ...more] = known ? error.message.split("\n") : [messageOf(error)];
   const lines = [`error: ${plainLine(first)}`, ...more.map((line) => `       ${plainLine(line)}`)];

@@ -1,7 +1,7 @@
 import { inputError } from "../base/errors.ts";
 import { defineCommand, jsonOption } from "./command.ts";
 import type { Context } from "./context.ts";
-import { configHere, unsafeOption } from "./engine-session.ts";
+import { configHere, requireModel, unsafeOption } from "./engine-session.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { numberOption } from "./parse-arguments.ts";
 import { type RunHere, runHere } from "./thread/run-here.ts";
@@ -42,6 +42,7 @@ export const command = defineCommand({
     const config = await configHere(context, {
       sandbox: options["unsafe-no-sandbox"] ? "none" : "configured",
     });
+    if (options.thread === undefined) await requireModel(config, options.model);
     return runHere(context, { config, json: options.json, thread });
   },
 });

@@ -1,24 +1,6 @@
 import type { Store } from "../store/store.ts";
 import type { Context } from "./context.ts";
-
-/** The part of a store that looks and changes nothing. */
-export type ReadStore = Pick<
-  Store,
-  | "get"
-  | "load"
-  | "loadAll"
-  | "findHashes"
-  | "turns"
-  | "history"
-  | "walk"
-  | "verify"
-  | "thread"
-  | "findThreads"
-  | "threads"
-  | "leaseHolder"
-  | "workflowHash"
-  | "workflows"
->;
+import type { ReadStore } from "./store-reader.ts";
 
 /** Opens the store for a command that only looks: where nothing was stored yet, nothing is created. */
 export const readStore = async <T>(
@@ -28,8 +10,8 @@ export const readStore = async <T>(
   const { existsSync } = await import("node:fs");
   const { storageRootOf } = await import("../config/storage-root.ts");
   if (existsSync(storageRootOf(context.env))) return withStore(context, work);
-  const { emptyStore } = await import("./empty-store.ts");
-  return work(emptyStore());
+  const { nothingStored } = await import("./nothing-stored.ts");
+  return work(nothingStored());
 };
 
 /** Opens the store for as long as `work` takes; its directory alone is asked of the configuration, which is quick. */

@@ -1,20 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { AppError, messageOf } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
 import { storageRootOf } from "../../config/storage-root.ts";
 import type { Context } from "../context.ts";
+import { type Check, failed, ok } from "./check.ts";
 import { checkGit, checkNode, checkRipgrep } from "./program-checks.ts";
 import { checkStorageRoot, checkStore } from "./storage-checks.ts";
-
-export type Check = {
-  name: string;
-  /** `optional`: not there, but much works without it. */
-  state: "ok" | "missing" | "optional";
-  detail: string;
-  /** What to do about it. */
-  hint: string | null;
-};
 
 /** Everything that uwf needs, looked at in the order in which a person would put it right. */
 export const runChecks = async (context: Context, { online }: { online: boolean }): Promise<Check[]> => {
@@ -39,15 +30,6 @@ export const runChecks = async (context: Context, { online }: { online: boolean 
   }
   return checks;
 };
-
-const ok = (name: string, detail: string): Check => ({ name, state: "ok", detail, hint: null });
-
-export const failed = (name: string, error: unknown): Check => ({
-  name,
-  state: "missing",
-  detail: messageOf(error),
-  hint: error instanceof AppError ? (error.hint ?? null) : null,
-});
 
 const checkSandbox = async (config: Config): Promise<Check> => {
   const { openSandbox } = await import("../../app.ts");

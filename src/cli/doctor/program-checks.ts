@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Check } from "./checks.ts";
+import type { Check } from "./check.ts";
 
 const run = promisify(execFile);
 const leastGit = [2, 39] as const;

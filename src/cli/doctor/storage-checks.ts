@@ -5,7 +5,7 @@ import { messageOf } from "../../base/errors.ts";
 import { isObject } from "../../base/json.ts";
 import type { Context } from "../context.ts";
 import { readStore } from "../store-session.ts";
-import { type Check, failed } from "./checks.ts";
+import { type Check, failed } from "./check.ts";
 
 const name = "storage";
 

@@ -1,6 +1,6 @@
 import { AppError, inputError, messageOf } from "../../base/errors.ts";
 import { isObject } from "../../base/json.ts";
-import type { GivenIssue } from "./issue.ts";
+import type { GivenIssue } from "./given-issue.ts";
 
 const MAX_BYTES = 1024 * 1024;
 const PATIENCE_MS = 20_000;

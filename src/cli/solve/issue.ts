@@ -1,9 +1,7 @@
 import { inputError } from "../../base/errors.ts";
 import type { Context } from "../context.ts";
 import { readInput } from "../read-input.ts";
-
-/** What is to be solved. `number` and `url` are null for an issue that is on no forge. */
-export type GivenIssue = { title: string; body: string; number: number | null; url: string | null };
+import type { GivenIssue } from "./given-issue.ts";
 
 /**
  * The issue that `--issue` gives: an address of one on a forge, `@file` (`@-`: standard input), or its text, whose

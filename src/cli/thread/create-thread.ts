@@ -2,7 +2,7 @@ import type { ThreadId } from "../../base/ids.ts";
 import { createThread } from "../../intake/create-thread.ts";
 import { issueInput } from "../../intake/issue-input.ts";
 import type { EngineSession } from "../engine-session.ts";
-import type { GivenIssue } from "../solve/issue.ts";
+import type { GivenIssue } from "../solve/given-issue.ts";
 import { repositoryFile } from "../solve/repository-file.ts";
 import { findWorkflowHere } from "../workflow/find-here.ts";
 

@@ -1,7 +1,7 @@
 import { inputError } from "../../base/errors.ts";
 import { resolveThread } from "../../store/resolve.ts";
 import type { ThreadRecord } from "../../store/store.ts";
-import type { ReadStore } from "../store-session.ts";
+import type { ReadStore } from "../store-reader.ts";
 
 export const threadArgument = { summary: "A thread's id, or its first 8 characters or more." } as const;
 

@@ -29,6 +29,8 @@ export type RunHere = {
  */
 export const runHere = async (context: Context, options: RunHere): Promise<ExitCode> => {
   const { config, json, maxSteps } = options;
+  const { openSandbox } = await import("../../app.ts");
+  await (await openSandbox(config)).check();
   // Programs read standard output; the record of the run is for people.
   const output = json ? context.stderr : context.stdout;
   const style = await styleFor(output, context);

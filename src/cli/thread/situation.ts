@@ -3,7 +3,7 @@ import { addUsage } from "../../llm/usage.ts";
 import type { Payload } from "../../store/payload.ts";
 import { type History, type ThreadRecord, threadLease } from "../../store/store.ts";
 import { stepsSpent, turnsSpent } from "../../thread/spending.ts";
-import type { ReadStore } from "../store-session.ts";
+import type { ReadStore } from "../store-reader.ts";
 import { publishedOf } from "./published.ts";
 import { threadJson } from "./thread-text.ts";
 

@@ -1,5 +1,5 @@
 import { defineCommand, jsonOption } from "../command.ts";
-import { configHere, withEngine } from "../engine-session.ts";
+import { configHere, requireModel, withEngine } from "../engine-session.ts";
 import { exitCodes } from "../exit-code.ts";
 import { numberOption, usageError } from "../parse-arguments.ts";
 import { printJson } from "../print.ts";
@@ -39,6 +39,7 @@ export const command = defineCommand({
     const repository = options.repo === undefined ? null : repositoryHere(options.repo, context);
     const issue = await readIssue(options.input, context);
     const config = await configHere(context, { sandbox: "configured" });
+    await requireModel(config, options.model);
     const signal = context.interruption(() => undefined);
     const record = await withEngine(context, { config }, async (session) => {
       const id = await createThreadHere(session, {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type UwfHome, uwfHome } from "../../fixtures/uwf-process.ts";
@@ -184,6 +184,7 @@ describe("uwf solve", () => {
 
     expect(exitCode).toBe(2);
     expect(stderr).toContain("error: no model is configured\nhint: Run `uwf setup`");
+    expect(existsSync(home.root)).toBe(false);
   });
 });
 

@@ -23,6 +23,13 @@ describe("describeError", () => {
     expect(text).toBe("error: broken\nhint: This is a bug in uwf; LOG_LEVEL=debug shows where.\n");
   });
 
+  it("takes Ctrl-C at a question for what it is", () => {
+    expect(describeIt(new DOMException("Aborted with Ctrl+C", "AbortError"))).toEqual({
+      exitCode: 130,
+      text: "\nInterrupted.\n",
+    });
+  });
+
   it("shows stacks, with their causes, to those who debug", () => {
     const error = new AppError("outer", { code: "x", remedy: "retry", cause: new Error("inner") });
 

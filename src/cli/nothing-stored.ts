@@ -1,6 +1,6 @@
 import { inputError } from "../base/errors.ts";
 import { prefixRange } from "../store/prefix.ts";
-import type { ReadStore } from "./store-session.ts";
+import type { ReadStore } from "./store-reader.ts";
 
 const missing = () => Promise.reject(inputError("node-missing", "there is nothing in the store yet"));
 
@@ -11,7 +11,7 @@ const nothingWith = (prefix: string): [] => {
 };
 
 /** What commands that only read find before anything was stored: looking creates nothing. */
-export const emptyStore = (): ReadStore => ({
+export const nothingStored = (): ReadStore => ({
   get: async () => undefined,
   load: missing,
   loadAll: async (_, hashes) => (hashes.length === 0 ? [] : missing()),
