@@ -86,53 +86,54 @@ export const githubRig = async (options: GithubRigOptions): Promise<GithubRig> =
     await relay.relay(request.headers["x-github-event"] ?? "", parsed(request));
     return json(202, {});
   });
-  const repositories = options.repositories.map((each) => ({ visibility: "private" as const, ...each }));
-  const { users } = options;
-  const emulator = await startEmulator({
-    origin,
-    repositories,
-    users,
-    app,
-    webhookUrl: `${origin}${WEBHOOKS}`,
-    webhookSecret: secret,
-  });
-  const state = await rigState(emulator, { root, repositories, users, app });
-  await introduce(emulator, { repositories: [...state.repositories.keys()], users, app });
-  const reacted = reactions();
-  const copied = await copying(state);
-  handle = proxy({
-    ...state,
-    ...copied,
-    origin,
-    root,
-    emulatorUrl: emulator.url,
-    rules: [...tokenRules, ...reacted.rules, ...pullRequestRules],
-  });
-  const apiUrl = `${origin}/api/v3`;
-  return {
-    ...people({ apiUrl, tokens: emulator.tokens, ownerLogin }),
-    apiUrl,
-    webUrl: origin,
-    env: environment({ app, origin, secret, privateKey: emulator.privateKey }),
-    botLogin: state.botLogin,
-    installationId: INSTALLATION_ID,
-    sendWebhooksTo: relay.sendTo,
-    delivered: relay.delivered,
-    redeliver: relay.redeliver,
-    signatureOf: relay.signatureOf,
-    minted: state.tokens.minted,
-    revoke: state.tokens.revoke,
-    fault: failing.add,
-    reactions: reacted.of,
-    gitUrl: (name) => `${origin}/${name}.git`,
-    bare: (name) => known(state, name),
-    close: async () => {
-      await closeServer(server);
-      await emulator.close();
-      await rm(root, { recursive: true, force: true });
-    },
+  const opened: (() => Promise<unknown>)[] = [() => closeServer(server)];
+  const close = async () => {
+    for (const end of opened.splice(0)) await end();
+    await rm(root, { recursive: true, force: true });
   };
+  try {
+    const { users } = options;
+    const repositories = options.repositories.map((each) => ({ visibility: "private" as const, ...each }));
+    const webhook = { webhookUrl: `${origin}${WEBHOOKS}`, webhookSecret: secret };
+    const emulator = await startEmulator({ origin, repositories, users, app, ...webhook });
+    opened.push(emulator.close);
+    const state = await rigState(emulator, { root, repositories, users, app });
+    await introduce(emulator, { repositories: [...state.repositories.keys()], users, app });
+    const reacted = reactions();
+    const rules = [...tokenRules, ...reacted.rules, ...pullRequestRules];
+    handle = proxy({ ...state, ...(await copying(state)), origin, root, emulatorUrl: emulator.url, rules });
+    return {
+      ...view(state, { origin, tokens: emulator.tokens }),
+      env: environment({ app, origin, secret, privateKey: emulator.privateKey }),
+      sendWebhooksTo: relay.sendTo,
+      delivered: relay.delivered,
+      redeliver: relay.redeliver,
+      signatureOf: relay.signatureOf,
+      fault: failing.add,
+      reactions: reacted.of,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 };
+
+/** What people, and tests, find at the rig's addresses. */
+const view = (
+  state: RigState,
+  { origin, tokens }: { origin: string; tokens: ReadonlyMap<string, string> },
+) => ({
+  ...people({ apiUrl: `${origin}/api/v3`, tokens, ownerLogin }),
+  apiUrl: `${origin}/api/v3`,
+  webUrl: origin,
+  botLogin: state.botLogin,
+  installationId: INSTALLATION_ID,
+  minted: state.tokens.minted,
+  revoke: state.tokens.revoke,
+  gitUrl: (name: string) => `${origin}/${name}.git`,
+  bare: (name: string) => known(state, name),
+});
 
 const WEBHOOKS = "/_rig/webhooks";
 

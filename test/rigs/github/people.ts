@@ -1,7 +1,7 @@
 import { type Api, apiAs, at } from "./api.ts";
 
 type RigIssue = { number: number; id: number; url: string };
-type RigComment = { id: number; body: string; author: string; url: string };
+export type RigComment = { id: number; body: string; author: string; url: string };
 type RigPullRequest = {
   number: number;
   title: string;
