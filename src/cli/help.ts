@@ -57,7 +57,7 @@ export const commandHelp = (
   return [
     `Usage: ${usage.join(" ")}`,
     "",
-    command.description,
+    ...wrap(command.description),
     "",
     ...(args.length > 0 ? ["Arguments:", ...rows.slice(0, args.length), ""] : []),
     "Options:",
@@ -72,4 +72,16 @@ export const commandHelp = (
 const showArgument = (key: string, argument: { optional?: true; rest?: true }): string => {
   const name = `<${key}>${argument.rest ? "…" : ""}`;
   return argument.optional ? `[${name}]` : name;
+};
+
+const lineWidth = 100;
+
+const wrap = (text: string): string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= lineWidth) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 };
