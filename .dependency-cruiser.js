@@ -20,17 +20,44 @@ export default {
       name: `${names.join("-")}-imports-only-what-is-below`,
       severity: "error",
       from: { path: path(names) },
-      to: { path: [path(layers.slice(index + 1).flat().concat("none")), "^src/app\\.ts$"], pathNot: names.includes("cli") ? "^src/app\\.ts$" : "^$" },
+      to: {
+        path: [
+          path(
+            layers
+              .slice(index + 1)
+              .flat()
+              .concat("none"),
+          ),
+          "^src/app\\.ts$",
+        ],
+        pathNot: names.includes("cli") ? "^src/app\\.ts$" : "^$",
+      },
     })),
     {
       name: "only-app-chooses-adapters",
-      comment: "Adapters (<kind>-<port>.ts, and the forges' folders) are imported by app.ts and by each other alone.",
+      comment:
+        "Adapters (<kind>-<port>.ts, and the forges' folders) are imported by app.ts, the public api.ts and each other alone.",
       severity: "error",
-      from: { path: "^src/", pathNot: ["^src/app\\.ts$", "^src/[^/]+/[a-z]+-(store|queue|sandbox)\\.ts$", "^src/forge/(github|forgejo|local)/", "^src/workspace/sandbox/"] },
-      to: { path: ["^src/[^/]+/[a-z]+-(store|queue|sandbox|model)\\.ts$", "^src/forge/(github|forgejo|local)/"] },
+      from: {
+        path: "^src/",
+        pathNot: [
+          "^src/(app|api)\\.ts$",
+          "^src/[^/]+/[a-z]+-(store|queue|sandbox)\\.ts$",
+          "^src/forge/(github|forgejo|local)/",
+          "^src/workspace/sandbox/",
+        ],
+      },
+      to: {
+        path: ["^src/[^/]+/[a-z]+-(store|queue|sandbox|model)\\.ts$", "^src/forge/(github|forgejo|local)/"],
+      },
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
-    { name: "src-does-not-import-tests", severity: "error", from: { path: "^src/" }, to: { path: "^(test|bench)/" } },
+    {
+      name: "src-does-not-import-tests",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^(test|bench)/" },
+    },
     {
       name: "not-to-dev-dependencies",
       severity: "error",

@@ -21,7 +21,10 @@ export default class SummaryReporter implements Reporter {
       }
       if (module.state() === "failed" && module.errors().length > 0) failed++;
     }
-    print("Suites", [...suites].map(([name, count]) => `${name} (${count})`));
+    print(
+      "Suites",
+      [...suites].map(([name, count]) => `${name} (${count})`),
+    );
     print("Skipped", skipped);
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped.length} skipped\n`);
     if (process.env.UWF_TEST_NO_SKIP === "1" && skipped.length > 0) {

@@ -14,7 +14,6 @@ import { zeroUsage } from "../../../src/llm/usage.ts";
 import type { ThreadEvent } from "../../../src/thread/events.ts";
 import { isRunnable } from "../../../src/thread/state.ts";
 import { demoIssue, demoRepository, demoScript } from "../demo-script.ts";
-import type { RigComment } from "../github/people.ts";
 import { type GithubRig, githubRig } from "../github.ts";
 import { modelServer } from "../model-server.ts";
 import { type TestOutcome, testBranch } from "./repository-test.ts";
@@ -116,7 +115,7 @@ const play = async ({ rig, screen, style, view, ended }: Stage): Promise<0 | 1> 
 };
 
 /** The comments, once the bot's own says how it ended: that edit comes a moment after the end. */
-const finalComments = async (rig: GithubRig, issue: number): Promise<RigComment[]> => {
+const finalComments = async (rig: GithubRig, issue: number): ReturnType<GithubRig["comments"]> => {
   for (let attempt = 0; ; attempt++) {
     const comments = await rig.comments(REPOSITORY, issue);
     const working = comments.some(({ body }) => /^\*\*(Queued|Working)\./m.test(body));

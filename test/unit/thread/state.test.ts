@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type ThreadStatus, threadStatuses } from "../../../src/store/store.ts";
-import { isEnded, isRunnable, type ThreadCommand, threadCommands, transition } from "../../../src/thread/state.ts";
+import {
+  isEnded,
+  isRunnable,
+  type ThreadCommand,
+  threadCommands,
+  transition,
+} from "../../../src/thread/state.ts";
 
 const table: Record<ThreadStatus, Partial<Record<ThreadCommand, ThreadStatus>>> = {
   queued: { claim: "running", pause: "paused", cancel: "cancelled", fail: "failed" },
@@ -30,7 +36,9 @@ describe("transition", () => {
   });
 
   it("leads from every status that is not runnable back to one that is by resume", () => {
-    const stuck = threadStatuses.filter((status) => !isRunnable(status) && transition(status, "resume") !== "queued");
+    const stuck = threadStatuses.filter(
+      (status) => !isRunnable(status) && transition(status, "resume") !== "queued",
+    );
 
     expect(stuck).toEqual([]);
   });
