@@ -126,8 +126,11 @@ const pushTo = async (
   return pushed;
 };
 
-const commitMessage = ({ title }: Submission, { issue }: Source): string =>
-  issue.number === null ? title : `${title}\n\nCloses #${issue.number}`;
+/** The title is a role's: it may close nothing by itself when the commit is merged. */
+const commitMessage = (submission: Submission, { issue }: Source): string => {
+  const title = neutralizeLine(submission.title);
+  return issue.number === null ? title : `${title}\n\nCloses #${issue.number}`;
+};
 
 const coAuthors = (forge: Forge, requester: NonNullable<Source["requester"]>) =>
   requester.id === null ? [] : [forge.userAuthor({ login: requester.login, id: requester.id })];
