@@ -1,3 +1,5 @@
+import { describeValue } from "../base/describe-value.ts";
+import { isObject } from "../base/json.ts";
 import { padEnd } from "./terminal-text.ts";
 
 /** `name   value` lines, names aligned; further lines of a value stand under its first. */
@@ -19,12 +21,12 @@ export const renderFields = (
     .join("");
 };
 
-/** A value as `key: value` lines for people, each cut to `width` columns at a call of `cut`. */
+/** A value as `key: value` lines for people, its summary first, what is empty left out; `line` cuts each. */
 export const valueLines = (value: unknown, line: (text: string) => string): string[] => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [line(scalar(value))];
-  const entries = Object.entries(value);
-  if (entries.length === 0) return ["{}"];
-  return entries.map(([key, one]) => line(`${key}: ${scalar(one)}`));
+  if (!isObject(value)) return [line(describeValue(value))];
+  const entries = Object.entries(value)
+    .map(([key, one]) => [key, describeValue(one)] as const)
+    .filter(([, text]) => text !== "")
+    .sort(([a], [b]) => Number(b === "summary") - Number(a === "summary"));
+  return entries.length === 0 ? ["{}"] : entries.map(([key, text]) => line(`${key}: ${text}`));
 };
-
-const scalar = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

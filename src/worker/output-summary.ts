@@ -1,3 +1,4 @@
+import { describeValue } from "../base/describe-value.ts";
 import { isObject } from "../base/json.ts";
 
 /** A role's output as Markdown for people: its summary first, then what else it says, empty fields left out. */
@@ -13,8 +14,10 @@ export const outputSummary = (output: unknown): string => {
 const field = (key: string, value: unknown): string[] => {
   if (value === null || value === "" || key === "status") return [];
   if (Array.isArray(value))
-    return value.length === 0 ? [] : [`- ${label(key)}:`, ...value.map((item) => `  - ${line(item)}`)];
-  return [`- ${label(key)}: ${line(value)}`];
+    return value.length === 0
+      ? []
+      : [`- ${label(key)}:`, ...value.map((item) => `  - ${describeValue(item, { code })}`)];
+  return [`- ${label(key)}: ${describeValue(value, { code })}`];
 };
 
 /** `repoPath` → `Repo path`. */
@@ -25,16 +28,4 @@ const label = (key: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-const line = (value: unknown): string => {
-  if (typeof value === "string") return value.replace(/\s*\n\s*/g, " ");
-  if (Array.isArray(value)) return value.map(line).join(", ");
-  if (!isObject(value)) return String(value);
-  return Object.entries(value)
-    .filter(([, part]) => part !== null && part !== "")
-    .map(([key, part]) =>
-      key === "path" || key === "command"
-        ? `\`${line(part)}\``
-        : `${key === "what" || key === "why" || key === "result" || key === "note" ? "" : `${key} `}${line(part)}`,
-    )
-    .join(", ");
-};
+const code = (text: string): string => `\`${text}\``;

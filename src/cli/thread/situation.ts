@@ -3,6 +3,7 @@ import { addUsage } from "../../llm/usage.ts";
 import type { Payload } from "../../store/payload.ts";
 import { type History, type ThreadRecord, threadLease } from "../../store/store.ts";
 import { stepsSpent, turnsSpent } from "../../thread/spending.ts";
+import { roleOrder } from "../../workflow/role-order.ts";
 import type { ReadStore } from "../store-reader.ts";
 import { publishedOf } from "./published.ts";
 import { threadJson } from "./thread-text.ts";
@@ -26,14 +27,10 @@ export const readSituation = async (store: ReadStore, record: ThreadRecord): Pro
   const tip = record.tip ?? history.end?.turns ?? null;
   const open = tip === null ? [] : await store.turns(tip);
   const holder = (await store.leaseHolder(threadLease(record.id))) ?? null;
-  return { record, history, roles: rolesInOrder(workflow), workflow: history.start.workflow, open, holder };
+  return { record, history, roles: roleOrder(workflow), workflow: history.start.workflow, open, holder };
 };
 
 /** The table's order is the order of the work; a node's own keys are sorted. */
-const rolesInOrder = ({ roles, moderator }: Payload<"workflow">): string[] => {
-  const named = moderator.map(({ to }) => to).filter((to) => Object.hasOwn(roles, to));
-  return [...new Set([...named, ...Object.keys(roles)])];
-};
 
 /** What the thread has cost so far, the open step included; milliseconds of its steps. */
 export const situationUsage = ({ history, open }: Pick<Situation, "history" | "open">) => {

@@ -49,9 +49,9 @@ it("stands further lines of a value under its first", () => {
 });
 
 it.each([
-  [{ status: "done", list: [1, 2], none: null }, ["status: done", "list: [1,2]", "none: null"]],
+  [{ status: "done", list: [1, 2], none: null }, ["status: done", "list: 1; 2"]],
   ["text", ["text"]],
-  [[1], ["[1]"]],
+  [[1], ["1"]],
   [{}, ["{}"]],
 ])("shows %j as lines", (value, lines) => {
   expect(valueLines(value, (text) => text)).toEqual(lines);
