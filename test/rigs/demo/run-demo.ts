@@ -76,7 +76,7 @@ type Stage = {
 
 const play = async ({ rig, screen, style, view, ended }: Stage): Promise<0 | 1> => {
   const repository = rig.bare(REPOSITORY).directory;
-  const heading = (text: string) => screen.write(`\n${style.bold(text)}\n\n`);
+  const heading = (text: string) => screen.write(`\n${style.bold(text)}\n`);
   const show = (outcome: TestOutcome) =>
     screen.write(
       outcome.lines
