@@ -3,7 +3,6 @@ import type { Hash } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { makeNode, type Node } from "../store/node.ts";
 import type { ThreadChange, ThreadRecord } from "../store/store.ts";
-import { lastStepOf } from "./finish.ts";
 import { Interruption } from "./interruption.ts";
 import { type PastStep, suspension } from "./moderator.ts";
 import type { Published } from "./publisher.ts";
@@ -12,14 +11,13 @@ import { turnsSpent } from "./spending.ts";
 
 /** Captures the files, publishes when the role says so, and appends the step: nodes and head in one transaction. */
 export const appendStep = async (session: Session, past: PastStep): Promise<void> => {
-  const { engine, record, current } = session;
+  const { current } = session;
   if (current === null) throw bugError("a step was appended that never began");
-  await session.workspace();
-  const workspace = await engine.workspaces.capture(record.id);
+  const workspace = await captured(session);
   const output = past.output as Json;
   const reason = suspension(output);
   const published = reason === null ? await publish(session, { current, output, workspace }) : null;
-  const { nodes, hash } = await stepNodes(session, { current, past, workspace, published });
+  const { nodes, hash } = stepNodes(session, { current, past, workspace, published });
   const tip = current.journal.tip();
   const moved = await moveHead(session, { tip, nodes, hash, reason });
   const step = nodes.find((node) => node.type === "step");
@@ -32,6 +30,13 @@ export const appendStep = async (session: Session, past: PastStep): Promise<void
   session.record = moved;
   session.current = null;
   report(session, { past, hash, output, current });
+};
+
+/** The files as the step left them; a thread without a repository has none to keep. */
+const captured = async (session: Session): Promise<Hash | null> => {
+  if (session.history.start.workspace === null) return null;
+  await session.workspace();
+  return session.engine.workspaces.capture(session.record.id);
 };
 
 const publish = async (
@@ -54,10 +59,10 @@ const publish = async (
   return published;
 };
 
-const stepNodes = async (
+const stepNodes = (
   session: Session,
   parts: { current: OpenStep; past: PastStep; workspace: Hash | null; published: Published | null },
-): Promise<{ nodes: Node[]; hash: Hash }> => {
+): { nodes: Node[]; hash: Hash } => {
   const { engine, record, history } = session;
   const { current, past, workspace, published } = parts;
   const agent = history.start.agents[past.role];
@@ -65,7 +70,7 @@ const stepNodes = async (
   const output = makeNode("output", { value: past.output as Json });
   const step = makeNode("step", {
     start: record.start,
-    prev: await lastStepOf(engine, record),
+    prev: history.steps.at(-1)?.hash ?? null,
     role: past.role,
     agent,
     task: past.task,

@@ -31,6 +31,7 @@ export type WorkflowFn = (
 export const createWorkflow = (definition: Workflow, binding: AdapterBinding): WorkflowFn =>
   async function* run(start, { contextFor }) {
     const steps = [...(start.steps ?? [])];
+    const schemas = new Map<string, z.ZodType<unknown>>();
     let resumed = start.resumed ?? null;
     for (;;) {
       const decision = await decide(definition, { input: start.input, steps, resumed });
@@ -41,7 +42,8 @@ export const createWorkflow = (definition: Workflow, binding: AdapterBinding): W
         throw bugError(`the moderator chose ${decision.role}, which is no role of ${definition.name}`);
       const context = await contextFor({ role, task: decision.task, steps });
       const adapter = binding.overrides?.[role.name] ?? binding.adapter;
-      const schema: z.ZodType<unknown> = await outputSchema(role.schema);
+      const schema = schemas.get(role.name) ?? outputSchema(role.schema);
+      schemas.set(role.name, schema);
       const output = await adapter(role.systemPrompt, schema)(context);
       const step = { role: role.name, task: decision.task, output };
       steps.push(step);

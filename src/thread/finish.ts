@@ -5,10 +5,7 @@ import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 
 /** The last step before `record.head`, looking through a `thread-end`. */
-export const lastStepOf = async (
-  engine: Pick<Engine, "store">,
-  record: ThreadRecord,
-): Promise<Hash | null> => {
+const lastStepOf = async (engine: Pick<Engine, "store">, record: ThreadRecord): Promise<Hash | null> => {
   const node = await engine.store.get(record.head);
   if (node?.type === "thread-end") return node.payload.prev;
   return node?.type === "step" ? node.hash : null;
@@ -53,6 +50,8 @@ export const endThread = async (
 };
 
 const captured = async (engine: Engine, record: ThreadRecord): Promise<Hash | null> => {
+  const { workspace } = await engine.store.load("thread-start", record.start);
+  if (workspace === null) return null;
   try {
     return await engine.workspaces.capture(record.id);
   } catch (error) {

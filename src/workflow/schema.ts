@@ -4,6 +4,7 @@ import { isObject, type JsonSchema } from "../base/json.ts";
 import { withinTime } from "../base/time-limit.ts";
 import { problemsOf, showProblem, type ValueProblem } from "../base/value-problems.ts";
 import { answerSchema } from "./json-schema/answer.ts";
+import { isQuickToCheck } from "./json-schema/cost.ts";
 import { shapesWith, statusesOf } from "./json-schema/status.ts";
 import { impliedType, mapSchemas } from "./json-schema/walk.ts";
 import { SUSPEND } from "./workflow.ts";
@@ -21,6 +22,7 @@ type Suspension = { $status: typeof SUSPEND; reason: string };
 export const outputSchema = (schema: JsonSchema): z.ZodType<unknown> => {
   const whole = zodOf(schema);
   const byStatus = branches(schema);
+  const check = inTime(schema, (value) => whole.safeParse(value));
   const output = z.unknown().transform((value, context): unknown => {
     if (isObject(value) && value.$status === SUSPEND) {
       const { reason } = value;
@@ -29,9 +31,7 @@ export const outputSchema = (schema: JsonSchema): z.ZodType<unknown> => {
       context.addIssue({ code: "custom", path: ["reason"], message: "must say what a person has to decide" });
       return z.NEVER;
     }
-    const result = withinTime("checking the output against the role's schema", CHECK_MS, () =>
-      whole.safeParse(value),
-    );
+    const result = check(value);
     if (result.success) return result.data;
     for (const { path, message } of byStatus(value) ?? problemsOf(result.error, value))
       context.addIssue({ code: "custom", path: [...path], message });
@@ -40,6 +40,12 @@ export const outputSchema = (schema: JsonSchema): z.ZodType<unknown> => {
   output._zod.toJSONSchema = () => answerSchema(schema);
   return output;
 };
+
+/** Watching the time costs more than most checks take: only those that may run long are watched. */
+const inTime = <T>(schema: JsonSchema, check: (value: unknown) => T): ((value: unknown) => T) =>
+  isQuickToCheck(schema)
+    ? check
+    : (value) => withinTime("checking the output against the role's schema", CHECK_MS, () => check(value));
 
 /** `path: problem`, one per line of what a model or a person has to mend. */
 export const outputProblems = (error: z.ZodError, output: unknown): string[] =>

@@ -53,6 +53,12 @@ describe("holds", () => {
     ["an answer that is no boolean", "output.count", /"2", not true or false/],
     ["an object for an answer", "output.deep", /no boolean/],
     ["a pattern that runs for ever", 'output.long.matches("(a+)+$")', /longer than 200 ms/],
+    [
+      "such a pattern inside other things",
+      'size([output.long.matches("(a+)+$")]) == 1',
+      /longer than 200 ms/,
+    ],
+    ["such a pattern behind a comment", 'output.long.matches // has\n ("(a+)+$")', /longer than 200 ms/],
     ["a text that is no condition", "1 +", /Unexpected token/],
   ])("fails over %s", async (_, when, message) => {
     await expect(holds(when, context)).rejects.toMatchObject({
