@@ -1,15 +1,18 @@
 import { defineConfig } from "vitest/config";
 
-const project = (name: string, include: string[], timeout: number) => ({
-  test: { name, include, testTimeout: timeout, hookTimeout: timeout, environment: "node" as const },
+const project = (name: string, include: string[], more: { testTimeout: number; isolate: boolean }) => ({
+  test: { name, include, hookTimeout: more.testTimeout, environment: "node" as const, ...more },
 });
 
 export default defineConfig({
   test: {
     projects: [
-      project("unit", ["test/unit/**/*.test.ts"], 10_000),
-      project("integration", ["test/contracts/**/*.test.ts", "test/integration/**/*.test.ts"], 60_000),
-      project("e2e", ["test/e2e/**/*.test.ts"], 120_000),
+      project("unit", ["test/unit/**/*.test.ts"], { testTimeout: 10_000, isolate: false }),
+      project("integration", ["test/contracts/**/*.test.ts", "test/integration/**/*.test.ts"], {
+        testTimeout: 60_000,
+        isolate: true,
+      }),
+      project("e2e", ["test/e2e/**/*.test.ts"], { testTimeout: 120_000, isolate: true }),
     ],
     reporters: ["default", "./test/reporters/summary.ts"],
     coverage: { provider: "v8", include: ["src/**/*.ts"], reporter: ["text-summary", "html"] },

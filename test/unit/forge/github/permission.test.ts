@@ -1,6 +1,6 @@
 import nock from "nock";
 import { ProbotOctokit } from "probot";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { permissionOf } from "../../../../src/forge/github/permission.ts";
 
 const octokit = new ProbotOctokit({
@@ -15,6 +15,7 @@ const answer = (status: number, body: object) =>
 afterEach(() => {
   nock.cleanAll();
 });
+afterAll(() => nock.restore());
 
 describe("permissionOf", () => {
   it.each([
