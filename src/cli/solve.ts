@@ -67,12 +67,14 @@ const newThreadOf = async (options: Options, context: Context): Promise<RunHere[
     options.budget === undefined
       ? undefined
       : numberOption(options.budget, { name: "solve", option: "budget", min: 0.01 });
-  const [{ repositoryHere }, { readIssue }] = await Promise.all([
+  const [{ repositoryHere }, { readIssue }, { requireReachable }] = await Promise.all([
     import("./solve/repository.ts"),
     import("./solve/issue.ts"),
+    import("./solve/reachable.ts"),
   ]);
   const repository = repositoryHere(options.repo ?? ".", context);
   const issue = await readIssue(options.issue, context);
+  await requireReachable(repository, context);
   const { createThreadHere } = await import("./thread/create-thread.ts");
   return (session, signal) =>
     createThreadHere(session, {

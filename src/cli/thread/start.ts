@@ -32,12 +32,14 @@ export const command = defineCommand({
       options.budget === undefined
         ? undefined
         : numberOption(options.budget, { name: "thread start", option: "budget", min: 0.01 });
-    const [{ repositoryHere }, { readIssue }] = await Promise.all([
+    const [{ repositoryHere }, { readIssue }, { requireReachable }] = await Promise.all([
       import("../solve/repository.ts"),
       import("../solve/issue.ts"),
+      import("../solve/reachable.ts"),
     ]);
     const repository = options.repo === undefined ? null : repositoryHere(options.repo, context);
     const issue = await readIssue(options.input, context);
+    if (repository !== null) await requireReachable(repository, context);
     const config = await configHere(context, { sandbox: "configured" });
     await requireModel(config, options.model);
     const signal = context.interruption(() => undefined);

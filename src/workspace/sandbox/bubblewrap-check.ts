@@ -7,13 +7,18 @@ import type { Sandbox } from "./sandbox.ts";
 const CHECK_MS = 20_000;
 
 /** Says why commands cannot be run, and how that is fixed. */
-export const unavailable = (reason: string, cause?: unknown): AppError =>
-  new AppError(`the sandbox cannot be used: ${reason}`, {
+export const unavailable = (found: string, cause?: unknown): AppError => {
+  const reason = MISSING.test(found) ? "bubblewrap is not installed" : found;
+  return new AppError(`the sandbox cannot be used: ${reason}`, {
     code: "sandbox-unavailable",
     remedy: "fix-config",
     hint: hintFor(reason),
     cause,
   });
+};
+
+/** What the system, or setpriv on its way, says when there is no such program. */
+const MISSING = /\bbwrap\b.*(ENOENT|No such file)/;
 
 /**
  * Runs a command and looks from inside for what must not be there: a file of the host, its accounts' passwords,

@@ -172,7 +172,15 @@ describe("uwf solve", () => {
     [["--model", "nope"], 'no model is called "nope"'],
     [["--workflow", "nope"], 'there is no workflow "nope"'],
   ])("refuses %j and creates no thread", async (options, message) => {
-    const { exitCode, stderr } = await uwf("solve", "--repo", "repository", "--issue", "x", ...options);
+    const { exitCode, stderr } = await uwf(
+      "solve",
+      "--repo",
+      "repository",
+      "--issue",
+      "x",
+      "--unsafe-no-sandbox",
+      ...options,
+    );
 
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`error: ${message}`);

@@ -92,7 +92,7 @@ describe("uwf thread", () => {
     expect(details).toContain("● told\n  Make the test pass.");
     expect(details).toContain("  → shell_exec npm test");
     expect(details).toContain("✗ shell_exec 4.1s\n  not ok 1 - keeps the last line\n  exit code 1, 4.1 s");
-    expect(details).toContain("■ output\n  status: done");
+    expect(details).toContain("■ output\n  summary: The loop ended");
     const step = await json("thread", "step-details", seeded.completed, seeded.step.hash.slice(0, 8));
     expect(step).toMatchObject({
       index: 1,

@@ -38,6 +38,10 @@ describe("a slip on the command line", () => {
       "contains a user or password",
     ],
     [["solve", "--issue", "x", "--repo", "ext::sh -c true"], "would start a helper program"],
+    [
+      ["solve", "--issue", "x", "--repo", "http://127.0.0.1:1/a.git"],
+      "http://127.0.0.1:1/a.git cannot be reached",
+    ],
     [["solve", "--thread", "01JD3Q8M5T", "--issue", "x"], "--issue does not go with --thread"],
   ])("%j is one line that names it, exit code 2, and leaves nothing behind", async (args, message) => {
     const { exitCode, stdout, stderr } = await home.uwf(args);
