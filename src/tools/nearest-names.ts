@@ -1,25 +1,10 @@
-/** Edit distance between two names; two neighbours swapped are one edit (optimal string alignment). */
-const distance = (a: string, b: string): number => {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const kept = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swap = swapped ? (before[j - 2] ?? 0) + 1 : kept;
-      next.push(Math.min(kept, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    [before, row] = [row, next];
-  }
-  return row[b.length] ?? 0;
-};
+import { editDistance } from "../base/edit-distance.ts";
 
 /** Lower is nearer; a name that contains the other (`config` and `config.yaml`) beats one of equal distance. */
 const score = (wanted: string, name: string): number => {
   const [a, b] = [wanted.toLowerCase(), name.toLowerCase()];
   const contained = a.length > 2 && b.length > 2 && (a.includes(b) || b.includes(a));
-  const relative = distance(a, b) / Math.max(a.length, b.length, 1);
+  const relative = editDistance(a, b) / Math.max(a.length, b.length, 1);
   return contained ? Math.min(relative, 0.3) + relative / 100 : relative;
 };
 
