@@ -9,6 +9,7 @@ import { removeTree } from "./directories.ts";
 import { engineGit } from "./engine-git.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { fetchBranch, requireCommit } from "./mirror.ts";
+import { fileOf } from "./mirror-file.ts";
 import { type MirrorParts, mirrorOf } from "./mirror-place.ts";
 import { type OpenParts, openPlace } from "./open-place.ts";
 import { giveToPool } from "./pool.ts";
@@ -51,6 +52,10 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
     fetch: async ({ repository }, { branch, signal }) => {
       const all = await parts();
       return fetchBranch(await mirrorOf(repository, all), { ...all, branch, signal });
+    },
+    file: async (repository, place) => {
+      const all = await parts();
+      return fileOf(await mirrorOf(repository, all), { ...place, git });
     },
     open: async (thread, place) => {
       const all = await parts();

@@ -65,6 +65,8 @@ export interface Workspaces {
     source: Pick<Source, "repository">,
     options: { branch: string | null; signal: AbortSignal },
   ): Promise<{ commit: string; tree: string; branch: string }>;
+  /** A file of a fetched commit; undefined when it is not there. Throws `file-too-large` above 1 MiB. */
+  file(repository: string, place: { commit: string; path: string }): Promise<Uint8Array | undefined>;
   /** Makes the thread's workspace at `base`, or takes it up again as it is when it is there. */
   open(
     thread: ThreadId,

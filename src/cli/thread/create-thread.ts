@@ -1,6 +1,7 @@
 import type { ThreadId } from "../../base/ids.ts";
 import { createThread } from "../../intake/create-thread.ts";
 import { issueInput } from "../../intake/issue-input.ts";
+import type { Workspaces } from "../../workspace/workspace.ts";
 import type { EngineSession } from "../engine-session.ts";
 import type { GivenIssue } from "../solve/given-issue.ts";
 import { repositoryFile } from "../solve/repository-file.ts";
@@ -26,7 +27,7 @@ export const createThreadHere = async (
 ): Promise<ThreadId> => {
   const { repository, issue, cwd, signal, budgetUsd } = request;
   const local = repository?.startsWith("/") ? repository : null;
-  const readRepository = local === null ? null : repositoryFile(local);
+  const readRepository = local === null ? fetchedFile(engine.workspaces, request) : repositoryFile(local);
   const { workflow } = await findWorkflowHere(request.workflow, { store, cwd, readRepository });
   const { title, number, url } = issue;
   const record = await createThread(
@@ -53,4 +54,13 @@ export const createThreadHere = async (
     },
   );
   return record.id;
+};
+
+/** Reads files of the default branch of a repository behind an address, fetched when the first one is asked for. */
+const fetchedFile = (workspaces: Workspaces, { repository, signal }: NewThreadRequest) => {
+  if (repository === null) return null;
+  return async (path: string) => {
+    const { commit } = await workspaces.fetch({ repository }, { branch: null, signal });
+    return workspaces.file(repository, { commit, path });
+  };
 };

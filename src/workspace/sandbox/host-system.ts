@@ -98,5 +98,12 @@ const prefixOf = (program: string): string | null => {
 const isBelow = (path: string, roots: readonly string[]): boolean =>
   roots.some((root) => path === root || path.startsWith(`${root}/`));
 
-const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+/** What this user may not look into is of no use in the sandbox either: a search path may come from another user. */
+const exists = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+};
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();

@@ -33,6 +33,14 @@ describe("fetch", () => {
     expect(await fetch("side/one")).toMatchObject({ branch: "side/one", commit: first });
   });
 
+  it("reads files of what was fetched", async () => {
+    const { commit } = await fetch(null);
+    const read = (path: string) => rig.workspaces.file(rig.source.repository, { commit, path });
+
+    expect(Buffer.from((await read("a.txt")) ?? "").toString()).toBe("a\n");
+    expect(await read("gone.txt")).toBeUndefined();
+  });
+
   it("keeps commits that the source has dropped", async () => {
     const { commit: base } = await fetch(null);
     rig.source.git("commit", "--quiet", "--amend", "--message", "Rewritten");
