@@ -28,6 +28,7 @@ export const appendStep = async (session: Session, past: PastStep): Promise<void
       end: null,
     };
   session.record = moved;
+  session.control.saw(moved);
   session.current = null;
   report(session, { past, hash, output, current });
 };
@@ -46,6 +47,10 @@ const publish = async (
   if (current.role.publish === null || workspace === null) return null;
   const agent = history.start.agents[current.role.name];
   if (agent === undefined) throw bugError(`thread ${record.id} has no agent for ${current.role.name}`);
+  // What is published cannot be taken back: a person's word is looked for first.
+  const now = await engine.store.thread(record.id);
+  if (now !== undefined) control.saw(now);
+  control.checkpoint();
   const { journal, role } = current;
   const published = await engine.publisher.publish({
     thread: record.id,

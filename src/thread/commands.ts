@@ -1,4 +1,4 @@
-import { AppError, inputError } from "../base/errors.ts";
+import { AppError, inputError, messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import type { ThreadChange, ThreadRecord } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
@@ -10,18 +10,24 @@ import { isRunnable, type ThreadCommand, transition } from "./state.ts";
 export const pauseThread = (engine: Engine, id: ThreadId): Promise<ThreadRecord> =>
   command(engine, id, { name: "pause", change: { reason: "Paused by a person." } });
 
-/** Queues a thread again; rounds and budgets count from now. The note becomes part of the next role's task. */
+/**
+ * Queues a thread again; rounds and budgets count from now. The note is told to the next role, or to the one that was
+ * stopped in the middle; without one, an earlier note that no step has taken yet stays.
+ */
 export const resumeThread = (engine: Engine, id: ThreadId, note: string | null): Promise<ThreadRecord> =>
-  command(engine, id, { name: "resume", change: { reason: null, note, grantedAt: engine.now() } });
+  command(engine, id, {
+    name: "resume",
+    change: { reason: null, grantedAt: engine.now(), ...(note === null ? {} : { note }) },
+  });
 
 /** Ends a thread now. A worker that runs it kills the running command and keeps the partial work. */
 export const cancelThread = async (engine: Engine, id: ThreadId): Promise<ThreadRecord> => {
   const record = await command(engine, id, { name: "cancel", change: { reason: "Cancelled by a person." } });
   try {
-    return await alone(
-      engine,
-      id,
-      async (now) => (await endThread(engine, now, { status: "cancelled", reason: now.reason })) ?? now,
+    return await alone(engine, id, async (now, held) =>
+      now.status === "cancelled"
+        ? ((await endThread(held, now, { status: "cancelled", reason: now.reason })) ?? now)
+        : now,
     );
   } catch (error) {
     // The worker that has the thread ends it itself.
@@ -74,16 +80,16 @@ const command = async (
 const alone = async <T>(
   engine: Engine,
   id: ThreadId,
-  work: (record: ThreadRecord) => Promise<T>,
+  work: (record: ThreadRecord, held: Engine) => Promise<T>,
 ): Promise<T> => {
   await read(engine, id);
   const lease = await holdThread(engine.store, {
     thread: id,
     holder: engine.holder,
-    onLost: (error) => engine.log.warn({ thread: id, error: String(error) }, "lost the thread's lease"),
+    onLost: (error) => engine.log.warn({ thread: id, error: messageOf(error) }, "lost the thread's lease"),
   });
   try {
-    return await work(await read(engine, id));
+    return await work(await read(engine, id), { ...engine, holder: lease.holder });
   } finally {
     await lease.release();
   }

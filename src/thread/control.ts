@@ -1,3 +1,4 @@
+import { messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import type { ThreadRecord, ThreadStatus } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
@@ -12,6 +13,11 @@ export type RunOptions = {
   drain?: AbortSignal;
   /** Hands the thread back after so many steps. */
   maxSteps?: number;
+  /**
+   * For callers who bring the thread back: a passing failure (of the model's provider, of the forge) queues it and is
+   * thrown, until it has not got further for so many milliseconds. Without it the thread fails at once.
+   */
+  waitOutMs?: number;
 };
 
 /** What others want of a running thread: watched in the store, so that any process may pause or cancel it. */
@@ -25,6 +31,8 @@ export type Control = {
   /** Takes in a record that was just read or written. */
   saw(record: Pick<ThreadRecord, "status">): void;
   lost(error: unknown): void;
+  /** Begins to watch, once the thread is claimed: before, its status says nothing about this run. */
+  watch(): void;
   close(): void;
 };
 
@@ -45,17 +53,17 @@ export const watchThread = (engine: Engine, id: ThreadId, { signal, drain }: Run
   const onAbort = () => stop(new Interruption("drain", "The worker was stopped."), { now: true });
   const onDrain = () => stop(new Interruption("drain", "The worker is shutting down."), { now: false });
   const lost = (error: unknown) => {
-    engine.log.warn({ thread: id, error: String(error) }, "lost the thread's lease");
+    engine.log.warn({ thread: id, error: messageOf(error) }, "lost the thread's lease");
     stop(new Interruption("moved", "Another process took the thread over."), { now: true });
   };
-  const timer = setInterval(() => {
+  const look = () => {
     engine.store.thread(id).then(
       (record) => saw(record?.status),
       (error: unknown) =>
-        engine.log.warn({ thread: id, error: String(error) }, "cannot read the thread's status"),
+        engine.log.warn({ thread: id, error: messageOf(error) }, "cannot read the thread's status"),
     );
-  }, WATCH_MS);
-  timer.unref();
+  };
+  let timer: NodeJS.Timeout | undefined;
   signal.addEventListener("abort", onAbort, { once: true });
   drain?.addEventListener("abort", onDrain, { once: true });
   if (signal.aborted) onAbort();
@@ -68,6 +76,9 @@ export const watchThread = (engine: Engine, id: ThreadId, { signal, drain }: Run
     },
     saw: ({ status }) => saw(status),
     lost,
+    watch: () => {
+      timer ??= setInterval(look, WATCH_MS).unref();
+    },
     close: () => {
       clearInterval(timer);
       signal.removeEventListener("abort", onAbort);

@@ -1,5 +1,5 @@
 import { messageOf } from "../base/errors.ts";
-import type { Hash } from "../base/ids.ts";
+import type { Hash, ThreadId } from "../base/ids.ts";
 import { makeNode } from "../store/node.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
@@ -20,20 +20,21 @@ export const endThread = async (
   record: ThreadRecord,
   end: { status: "completed" | "failed" | "cancelled"; reason: string | null },
 ): Promise<ThreadRecord | undefined> => {
-  const workspace = record.tip === null ? null : await captured(engine, record);
+  const kept = await unfinished(engine, record);
   const node = makeNode("thread-end", {
     start: record.start,
     prev: await lastStepOf(engine, record),
     status: end.status,
     reason: end.reason,
-    turns: record.tip,
-    workspace,
+    turns: kept.turns,
+    workspace: kept.workspace,
     at: engine.now(),
   });
+  const note = end.status === "completed" ? { note: null } : {};
   const ended = await engine.store.advance(
     record.id,
     { head: record.head, tip: record.tip, status: record.status, holder: engine.holder },
-    { head: node.hash, tip: null, begun: [], status: end.status, reason: end.reason, note: null },
+    { head: node.hash, tip: null, begun: [], status: end.status, reason: end.reason, ...note },
     [node],
   );
   if (ended !== undefined) {
@@ -44,21 +45,39 @@ export const endThread = async (
       status: end.status,
       reason: end.reason,
     });
-    if (end.status === "completed" || workspace !== null) await engine.workspaces.close(record.id);
+    if (end.status === "completed" || kept.stored) await giveBack(engine, record.id);
   }
   return ended;
 };
 
-const captured = async (engine: Engine, record: ThreadRecord): Promise<Hash | null> => {
-  const { workspace } = await engine.store.load("thread-start", record.start);
-  if (workspace === null) return null;
+/** The turns and files of the step that did not finish; `stored` when nothing would be lost with the workspace. */
+const unfinished = async (
+  engine: Engine,
+  { id, start, head, tip }: ThreadRecord,
+): Promise<{ turns: Hash | null; workspace: Hash | null; stored: boolean }> => {
+  const node = await engine.store.get(head);
+  const before = node?.type === "thread-end" ? node.payload : { turns: null, workspace: null };
+  const { workspace: begun } = await engine.store.load("thread-start", start);
+  // Nothing was done since the last step, or since the thread ended before.
+  if (tip === null) return { turns: before.turns, workspace: before.workspace, stored: begun !== null };
+  const captured = begun === null ? null : await capture(engine, id);
+  return { turns: tip, workspace: captured ?? before.workspace, stored: captured !== null };
+};
+
+const capture = async (engine: Engine, id: ThreadId): Promise<Hash | null> => {
   try {
-    return await engine.workspaces.capture(record.id);
+    return await engine.workspaces.capture(id);
   } catch (error) {
-    engine.log.warn(
-      { thread: record.id, error: messageOf(error) },
-      "cannot keep the unfinished step's files",
-    );
+    engine.log.warn({ thread: id, error: messageOf(error) }, "cannot keep the unfinished step's files");
     return null;
+  }
+};
+
+/** The thread has ended whether or not its directory can be given back. */
+const giveBack = async (engine: Engine, id: ThreadId): Promise<void> => {
+  try {
+    await engine.workspaces.close(id);
+  } catch (error) {
+    engine.log.warn({ thread: id, error: messageOf(error) }, "cannot give the thread's workspace back");
   }
 };

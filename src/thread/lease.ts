@@ -1,57 +1,100 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { AppError } from "../base/errors.ts";
+import { AppError, messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import { type Store, threadLease } from "../store/store.ts";
 
 const TTL_MS = 30_000;
-const RENEW_MS = 10_000;
 
 /** A name for this process that another on the same machine can see to be dead: host, pid, start time, a random part. */
 export const processHolder = (): string =>
-  [hostname(), process.pid, startOf(process.pid) ?? "0", randomBytes(4).toString("hex")].join(":");
+  [hostname(), process.pid, startOf(process.pid) ?? "0", random()].join(":");
 
+const random = (): string => randomBytes(4).toString("hex");
+
+/** `holder` is the process's name and a part of this hold's own, so that two holds of one process exclude each other too. */
 export type Lease = { holder: string; release(): Promise<void> };
 
+export type LeaseOptions = {
+  key: string;
+  /** The process: see `processHolder`. */
+  holder: string;
+  /** Called once when the lease cannot be kept. */
+  onLost: (error: unknown) => void;
+  /** What is thrown while `other` holds it. */
+  busy: (other: string) => AppError;
+  /** How long the lease outlives its holder on another machine; it is renewed three times as often. */
+  ttlMs?: number;
+};
+
 /**
- * Takes the thread's lease and keeps it until `release`. The lease of a process that has died on this machine
- * is taken over at once. Throws `thread-busy` (retry) while another holds it; `onLost` is called when the lease
- * cannot be kept.
+ * Takes a lease and keeps it until `release`. That of a process that has died on this machine is taken over at once.
+ * A renewal that fails is made again for as long as the lease lasts.
  */
-export const holdThread = async (
-  store: Store,
-  options: { thread: ThreadId; holder: string; onLost: (error: unknown) => void },
+export const holdLease = async (
+  store: Pick<Store, "lease" | "release" | "leaseHolder">,
+  options: LeaseOptions,
 ): Promise<Lease> => {
-  const key = threadLease(options.thread);
-  if (!(await take(store, { key, holder: options.holder }))) {
-    const other = await store.leaseHolder(key);
-    throw new AppError(`Thread ${options.thread} is being run by another process (${other ?? "unknown"}).`, {
-      code: "thread-busy",
-      remedy: "retry",
-      hint: "Wait for it, or follow it with `uwf thread show`.",
-    });
-  }
+  const { key, ttlMs = TTL_MS } = options;
+  const holder = `${options.holder}:${random()}`;
+  if (!(await take(store, { key, holder, ttlMs })))
+    throw options.busy((await store.leaseHolder(key)) ?? "unknown");
+  let until = Date.now() + ttlMs;
+  let lost = false;
+  const lose = (error: unknown) => {
+    if (!lost) options.onLost(error);
+    lost = true;
+  };
+  const renew = async () => {
+    const askedAt = Date.now();
+    try {
+      if (await store.lease(key, holder, ttlMs)) until = askedAt + ttlMs;
+      else lose(new Error("another process took the lease"));
+    } catch (error) {
+      if (Date.now() >= until) lose(new Error(`the lease could not be renewed: ${messageOf(error)}`));
+    }
+  };
+  let renewal: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    store
-      .lease(key, options.holder, TTL_MS)
-      .then((kept) => kept || options.onLost(new Error("another process took the lease")), options.onLost);
-  }, RENEW_MS);
+    renewal = renewal.then(renew);
+  }, ttlMs / 3);
   timer.unref();
   return {
-    holder: options.holder,
+    holder,
     release: async () => {
       clearInterval(timer);
-      await store.release(key, options.holder);
+      // A renewal that came after the release would take the lease again.
+      await renewal;
+      await store.release(key, holder);
     },
   };
 };
 
-const take = async (store: Store, { key, holder }: { key: string; holder: string }): Promise<boolean> => {
-  if (await store.lease(key, holder, TTL_MS)) return true;
+/** Holds the thread's lease. Throws `thread-busy` (retry) while another run holds it. */
+export const holdThread = (
+  store: Store,
+  { thread, ...options }: { thread: ThreadId; holder: string; onLost: (error: unknown) => void },
+): Promise<Lease> =>
+  holdLease(store, {
+    ...options,
+    key: threadLease(thread),
+    busy: (other) =>
+      new AppError(`Thread ${thread} is being run by another process (${other}).`, {
+        code: "thread-busy",
+        remedy: "retry",
+        hint: "Wait for it, or follow it with `uwf thread show`.",
+      }),
+  });
+
+const take = async (
+  store: Pick<Store, "lease" | "release" | "leaseHolder">,
+  { key, holder, ttlMs }: { key: string; holder: string; ttlMs: number },
+): Promise<boolean> => {
+  if (await store.lease(key, holder, ttlMs)) return true;
   const other = await store.leaseHolder(key);
   if (other !== undefined && isDead(other)) await store.release(key, other);
-  return store.lease(key, holder, TTL_MS);
+  return store.lease(key, holder, ttlMs);
 };
 
 const isDead = (holder: string): boolean => {

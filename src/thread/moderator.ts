@@ -103,5 +103,6 @@ const again = (last: PastStep, { reason, note }: { reason: string; note: string 
   task: withNote(`${last.task}\n\nYou stopped at this task before, because: ${reason}`, note ?? "Go on."),
 });
 
-const withNote = (task: string, note: string | null): string =>
+/** A task with what a person said about it. */
+export const withNote = (task: string, note: string | null): string =>
   note === null || note === "" ? task : `${task}\n\nA person who may decide adds:\n\n${note}`;

@@ -1,6 +1,7 @@
 import type { NewTurn, ThreadContext } from "../agents/adapter.ts";
 import type { Hash } from "../base/ids.ts";
 import { addUsage } from "../llm/usage.ts";
+import type { Usage } from "../store/payload.ts";
 import type { History, ThreadRecord } from "../store/store.ts";
 import type { Role, Workflow } from "../workflow/workflow.ts";
 import { repositoryName } from "../workspace/repository-name.ts";
@@ -9,8 +10,8 @@ import type { Control } from "./control.ts";
 import type { Engine } from "./engine.ts";
 import { Interruption } from "./interruption.ts";
 import { openJournal, type StoreJournal } from "./journal.ts";
-import type { PastStep } from "./moderator.ts";
-import { reachedLimit, stepsSpent, turnsSpent } from "./spending.ts";
+import { type PastStep, withNote } from "./moderator.ts";
+import { reachedLimit, stepsSpentSince, turnsSpent } from "./spending.ts";
 
 /** The step that is under way. */
 export type OpenStep = { role: Role; task: string; journal: StoreJournal; startedAt: number };
@@ -67,9 +68,9 @@ export const beginStep = async (
   const { engine, control, history, record } = session;
   const { role, task } = step;
   control.checkpoint();
-  await pauseAtLimit(session, step);
+  const before = await stepsSpentSince(engine.store, history, record.grantedAt);
+  await pauseAtLimit(session, { ...step, usage: before });
   const spent = (turns: readonly NewTurn[]) => {
-    const before = stepsSpent(history, record.grantedAt);
     const now = turnsSpent(turns, record.grantedAt);
     return reachedLimit(
       { thread: addUsage(before, now.usage), step: now.usage, stepMs: now.ms },
@@ -88,6 +89,7 @@ export const beginStep = async (
     task,
     continued: first !== undefined,
   });
+  await tellNote(journal, { note: record.note, at: engine.now() });
   return {
     threadId: record.id,
     depth: history.start.depth,
@@ -101,13 +103,23 @@ export const beginStep = async (
   };
 };
 
+/** A role that was stopped in the middle has its task already: what a person said since then comes as a turn, once. */
+const tellNote = async (
+  journal: StoreJournal,
+  { note, at }: { note: string | null; at: number },
+): Promise<void> => {
+  if (note === null || note === "" || journal.turns.length === 0) return;
+  if (journal.turns.some((turn) => turn.kind === "message" && turn.text.includes(note))) return;
+  const text = withNote("A person has let this work go on: every tool may be called again.", note);
+  await journal.append({ kind: "message", text: text.toWellFormed(), at });
+};
+
 const pauseAtLimit = async (
   session: Session,
-  step: { role: Role; steps: readonly PastStep[] },
+  { usage, ...step }: { role: Role; steps: readonly PastStep[]; usage: Usage },
 ): Promise<void> => {
   const { history, record } = session;
   const { limits } = history.start;
-  const usage = stepsSpent(history, record.grantedAt);
   const rounds = history.steps.filter(({ step }) => step.finishedAt > record.grantedAt).length;
   const reason =
     rounds >= limits.pauseAfterRounds

@@ -1,7 +1,7 @@
 import type { NewTurn } from "../agents/adapter.ts";
 import { addUsage, zeroUsage } from "../llm/usage.ts";
 import type { RoleLimits, Usage } from "../store/payload.ts";
-import type { History } from "../store/store.ts";
+import type { History, Store } from "../store/store.ts";
 
 /** What a step's turns have used since `grantedAt`: tokens, money, and the time of model and tools. */
 export const turnsSpent = (turns: readonly NewTurn[], grantedAt: number): { usage: Usage; ms: number } => {
@@ -16,11 +16,27 @@ export const turnsSpent = (turns: readonly NewTurn[], grantedAt: number): { usag
   return { usage, ms };
 };
 
-/** What the finished steps have used since `grantedAt`. */
-export const stepsSpent = (history: History, grantedAt: number): Usage =>
-  history.steps
-    .filter(({ step }) => step.finishedAt > grantedAt)
-    .reduce((sum, { step }) => addUsage(sum, step.usage), zeroUsage());
+/** What the finished steps have used altogether. */
+export const stepsSpent = (history: History): Usage =>
+  history.steps.reduce((sum, { step }) => addUsage(sum, step.usage), zeroUsage());
+
+/** What the finished steps have used since `grantedAt`; of a step that was under way then, only what came after. */
+export const stepsSpentSince = async (
+  store: Pick<Store, "turns">,
+  history: History,
+  grantedAt: number,
+): Promise<Usage> => {
+  let usage = zeroUsage();
+  for (const { step } of history.steps) {
+    if (step.finishedAt <= grantedAt) continue;
+    const since =
+      step.startedAt > grantedAt || step.turns === null
+        ? step.usage
+        : turnsSpent(await store.turns(step.turns), grantedAt).usage;
+    usage = addUsage(usage, since);
+  }
+  return usage;
+};
 
 /** Which limit has been reached, as a sentence for people; null while there is something left. */
 export const reachedLimit = (

@@ -36,7 +36,7 @@ export const readSituation = async (store: ReadStore, record: ThreadRecord): Pro
 export const situationUsage = ({ history, open }: Pick<Situation, "history" | "open">) => {
   const now = turnsSpent(open, 0);
   const ms = history.steps.reduce((sum, { step }) => sum + step.finishedAt - step.startedAt, now.ms);
-  return { usage: addUsage(stepsSpent(history, 0), now.usage), ms };
+  return { usage: addUsage(stepsSpent(history), now.usage), ms };
 };
 
 /** What programs read about a thread. */

@@ -1,0 +1,36 @@
+import { AppError, inputError } from "../base/errors.ts";
+import type { ThreadId } from "../base/ids.ts";
+import { type ThreadRecord, type ThreadStatus, threadLease } from "../store/store.ts";
+import type { Engine } from "./engine.ts";
+
+/** Moves the status as the holder of the thread; undefined when somebody else changed the thread meanwhile. */
+export const setStatus = async (
+  engine: Engine,
+  record: ThreadRecord,
+  { status, reason }: { status: ThreadStatus; reason: string | null },
+): Promise<ThreadRecord | undefined> => {
+  const moved = await engine.store.advance(
+    record.id,
+    { head: record.head, status: record.status, holder: engine.holder },
+    { status, reason },
+  );
+  if (moved !== undefined && record.status !== status)
+    engine.emit({ thread: record.id, at: engine.now(), kind: "status", status, reason });
+  return moved;
+};
+
+/** The record now: the status may have been changed by somebody else since it was read. */
+export const freshRecord = async (engine: Engine, id: ThreadId): Promise<ThreadRecord> => {
+  const now = await engine.store.thread(id);
+  if (now === undefined) throw inputError("thread-unknown", `Thread ${id} was removed while it ran.`);
+  return now;
+};
+
+/** After a write that found the thread changed: throws `thread-moved` (retry) unless it is still ours to write. */
+export const requireLease = async (engine: Engine, id: ThreadId): Promise<void> => {
+  if ((await engine.store.leaseHolder(threadLease(id))) !== engine.holder)
+    throw threadMoved("Another process took the thread over.");
+};
+
+export const threadMoved = (message: string): AppError =>
+  new AppError(message, { code: "thread-moved", remedy: "retry" });

@@ -1,0 +1,93 @@
+import { AppError, messageOf } from "../base/errors.ts";
+import type { ThreadId } from "../base/ids.ts";
+import type { ThreadRecord } from "../store/store.ts";
+import type { RunOptions } from "./control.ts";
+import type { Engine } from "./engine.ts";
+import { endThread } from "./finish.ts";
+import { Interruption } from "./interruption.ts";
+import { freshRecord, requireLease, setStatus, threadMoved } from "./set-status.ts";
+
+export type Stop = {
+  engine: Engine;
+  id: ThreadId;
+  /** The role at work, if one was. */
+  role: string | null;
+  waitOutMs: RunOptions["waitOutMs"];
+};
+
+/**
+ * Leaves the thread in a state that says what happened; partial work is kept in every case. Throws `thread-moved`, and
+ * the cause itself when it is a passing failure that is waited out: then the thread is queued.
+ */
+export const stopThread = async (stop: Stop, cause: unknown): Promise<ThreadRecord> => {
+  const { engine, id } = stop;
+  const stopped = await settle(stop, { record: await freshRecord(engine, id), cause });
+  if (stopped !== undefined) return stopped;
+  await requireLease(engine, id);
+  return stopThread(stop, cause);
+};
+
+/** Undefined when somebody changed the thread meanwhile. */
+const settle = async (
+  stop: Stop,
+  { record, cause }: { record: ThreadRecord; cause: unknown },
+): Promise<ThreadRecord | undefined> => {
+  const { engine } = stop;
+  if (record.status === "cancelled")
+    return endThread(engine, record, { status: "cancelled", reason: record.reason });
+  if (cause instanceof Interruption && cause.kind === "moved") throw threadMoved(cause.message);
+  if (record.status !== "running") return record;
+  if (cause instanceof Interruption)
+    return cause.kind === "limit"
+      ? setStatus(engine, record, { status: "paused", reason: cause.message })
+      : setStatus(engine, record, { status: "queued", reason: null });
+  if (cause instanceof AppError && cause.code === "role-budget-exceeded")
+    return setStatus(engine, record, { status: "paused", reason: cause.message });
+  return fail(stop, { record, cause });
+};
+
+const fail = async (
+  { engine, role, waitOutMs }: Stop,
+  { record, cause }: { record: ThreadRecord; cause: unknown },
+): Promise<ThreadRecord | undefined> => {
+  const reason = reasonOf(cause, role);
+  if (!(cause instanceof AppError))
+    engine.log.error({ thread: record.id, err: cause }, "a step failed unexpectedly");
+  if (waitOutMs === undefined || !isPassing(cause))
+    return endThread(engine, record, { status: "failed", reason });
+  const waited = engine.now() - (await lastProgress(engine, record));
+  if (waited >= waitOutMs) {
+    const minutes = Math.floor(waited / 60_000);
+    return endThread(engine, record, {
+      status: "failed",
+      reason: `${reason} Given up after ${minutes} minutes without getting further.`,
+    });
+  }
+  const queued = await setStatus(engine, record, {
+    status: "queued",
+    reason: `${reason} It will be tried again.`,
+  });
+  if (queued !== undefined) throw cause;
+  return undefined;
+};
+
+/** Passes by itself. A conversation that is too long stays so, and each try costs the same again. */
+const isPassing = (cause: unknown): boolean =>
+  cause instanceof AppError && cause.remedy === "retry" && cause.code !== "model-context-overflow";
+
+/** For people, who may be strangers: of an unexpected error only the log says more. */
+const reasonOf = (cause: unknown, role: string | null): string => {
+  const hint = cause instanceof AppError && cause.hint ? ` ${cause.hint}` : "";
+  const what =
+    cause instanceof AppError
+      ? `${messageOf(cause)}${hint}`
+      : "An unexpected error stopped it; the log has it.";
+  return `${role === null ? "" : `${role}: `}${what}`;
+};
+
+/** When the thread last got further: its last turn, its last step, or what a person did. */
+const lastProgress = async ({ store }: Engine, { head, tip, ...record }: ThreadRecord): Promise<number> => {
+  const [last, turn] = await Promise.all([store.get(head), tip === null ? null : store.load("turn", tip)]);
+  const finished = last?.type === "step" ? last.payload.finishedAt : 0;
+  return Math.max(record.createdAt, record.grantedAt, finished, turn?.at ?? 0);
+};

@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { AppError } from "../../../src/base/errors.ts";
+import { calls, resolves, scriptedModel } from "../../../src/llm/scripted-model.ts";
+import { resumeThread } from "../../../src/thread/commands.ts";
+import type { RunOptions } from "../../../src/thread/control.ts";
+import { runThread } from "../../../src/thread/run.ts";
+import { type ThreadBench, threadBench } from "../../fixtures/thread-bench.ts";
+
+const twoRoles = `
+version: 1
+name: two
+description: Two roles in a row.
+roles:
+  first:
+    description: Begins.
+    systemPrompt: You begin.
+    limits: { maxTurns: 3 }
+    schema: { type: object, required: [found], properties: { found: { type: string } } }
+  second:
+    description: Ends.
+    systemPrompt: You end.
+    schema: { type: object, required: [done], properties: { done: { const: true } } }
+moderator:
+  - { from: $START, to: first }
+  - { from: first, to: second }
+  - { from: second, to: $END }
+`;
+
+const tokens = (inputTokens: number) => ({
+  inputTokens,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  costUsd: null,
+});
+const limits = { pauseAfterRounds: 40, budgetUsd: null, budgetTokens: 1000 };
+const down = () => new AppError("The provider is down.", { code: "model-unavailable", remedy: "retry" });
+const MINUTE = 60_000;
+
+let bench: ThreadBench;
+afterEach(() => bench.dispose());
+
+const run = (id: Parameters<typeof runThread>[1], options: Partial<RunOptions> = {}) =>
+  runThread(bench.engine, id, { signal: new AbortController().signal, ...options });
+
+describe("a budget", () => {
+  it("is whole again after a resume, also for the step in whose middle it ended", async () => {
+    const model = scriptedModel([
+      { ...calls("list_files", {}), usage: tokens(2000) },
+      { ...calls("read_file", { path: "not-taken" }), usage: tokens(10) },
+      { ...resolves({ found: "x" }), usage: tokens(100) },
+      { ...resolves({ done: true }), usage: tokens(100) },
+    ]);
+    bench = await threadBench(model);
+    const { id } = await bench.start(twoRoles.replace("maxTurns: 3", "maxTurns: 30"), { limits });
+
+    const paused = await run(id);
+    await resumeThread(bench.engine, id, null);
+    const record = await run(id);
+
+    expect(paused).toMatchObject({
+      status: "paused",
+      reason: expect.stringContaining("budget of 1000 tokens"),
+    });
+    expect(record).toMatchObject({ status: "completed", reason: null });
+    model.assertDone();
+  });
+
+  it("of turns is whole again after a resume", async () => {
+    const model = scriptedModel([
+      calls("list_files", {}),
+      calls("list_files", { depth: 3 }),
+      calls("list_files", { depth: 4 }),
+      resolves({ found: "x" }),
+      resolves({ done: true }),
+    ]);
+    bench = await threadBench(model);
+    const { id } = await bench.start(twoRoles);
+
+    const failed = await run(id);
+    await resumeThread(bench.engine, id, "Be quick.");
+    const record = await run(id);
+
+    expect(failed).toMatchObject({ status: "failed", reason: expect.stringContaining("3 turns") });
+    expect(record.status).toBe("completed");
+    model.assertDone();
+  });
+});
+
+describe("a passing failure", () => {
+  const benchAt = async (script: Parameters<typeof scriptedModel>[0]) => {
+    const clock = { ms: 1_800_000_000_000 };
+    const model = scriptedModel(script);
+    bench = await threadBench(model, { now: () => clock.ms });
+    return { clock, model };
+  };
+
+  it("hands the thread back with its turns and says when to come again", async () => {
+    const { model } = await benchAt([
+      calls("write_file", { path: "a.txt", content: "a\n" }),
+      new AppError("Too many requests.", { code: "model-unavailable", remedy: "retry", retryAfterMs: 7000 }),
+      resolves({ found: "a.txt" }),
+      resolves({ done: true }),
+    ]);
+    const { id } = await bench.start(twoRoles);
+
+    const thrown = run(id, { waitOutMs: 60 * MINUTE });
+    await expect(thrown).rejects.toMatchObject({ remedy: "retry", retryAfterMs: 7000 });
+    const waiting = await bench.store.thread(id);
+    const record = await run(id, { waitOutMs: 60 * MINUTE });
+
+    expect(waiting).toMatchObject({
+      status: "queued",
+      reason: expect.stringContaining("Too many requests."),
+    });
+    expect(waiting?.tip).not.toBeNull();
+    expect(record).toMatchObject({ status: "completed", reason: null });
+    model.assertDone();
+  });
+
+  it("ends the thread when it has not got further for too long", async () => {
+    const { clock } = await benchAt([down(), down(), down()]);
+    const { id } = await bench.start(twoRoles);
+
+    await expect(run(id, { waitOutMs: 60 * MINUTE })).rejects.toMatchObject({ code: "model-unavailable" });
+    clock.ms += 30 * MINUTE;
+    await expect(run(id, { waitOutMs: 60 * MINUTE })).rejects.toMatchObject({ code: "model-unavailable" });
+    clock.ms += 31 * MINUTE;
+    const record = await run(id, { waitOutMs: 60 * MINUTE });
+
+    expect(record).toMatchObject({
+      status: "failed",
+      reason: expect.stringMatching(/first: The provider is down\. .*61 minutes.*/),
+    });
+  });
+
+  it("ends the thread at once where nobody would bring it back", async () => {
+    await benchAt([down()]);
+    const { id } = await bench.start(twoRoles);
+
+    expect(await run(id)).toMatchObject({ status: "failed", reason: expect.stringContaining("is down") });
+  });
+
+  it("is none when the context is too long: asking again costs the same again", async () => {
+    await benchAt([new AppError("Too long.", { code: "model-context-overflow", remedy: "retry" })]);
+    const { id } = await bench.start(twoRoles);
+
+    expect(await run(id, { waitOutMs: 60 * MINUTE })).toMatchObject({ status: "failed" });
+  });
+});
