@@ -20,11 +20,11 @@ export const openStore = async (config: Pick<Config, "storageRoot">): Promise<St
 };
 
 /** The sandbox that the configuration names; `none` only when somebody said so. */
-export const openSandbox = async (config: Pick<Config, "sandbox">): Promise<Sandbox> => {
+export const openSandbox = async (config: Pick<Config, "sandbox" | "storageRoot">): Promise<Sandbox> => {
   if (config.sandbox.kind === "none")
     return (await import("./workspace/sandbox/no-sandbox.ts")).noSandbox(searchPath());
   const { bubblewrapSandbox } = await import("./workspace/sandbox/bubblewrap-sandbox.ts");
-  return bubblewrapSandbox({ ...config.sandbox, ...searchPath() });
+  return bubblewrapSandbox({ ...config.sandbox, ...searchPath(), hidden: [config.storageRoot] });
 };
 
 const searchPath = (): { path?: string } => {

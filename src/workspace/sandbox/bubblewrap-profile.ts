@@ -6,6 +6,10 @@ type Ceilings = { memory: number; processes: number; fileSize: number };
 
 export type Profile = {
   system: HostSystem;
+  toolchains: readonly Mount[];
+  /** Directories of what is shown that are empty inside. */
+  hidden: readonly string[];
+  /** What the command works on; may lie in hidden directories. */
   mounts: readonly Mount[];
   cwd: string;
   env: Readonly<Record<string, string>>;
@@ -55,7 +59,7 @@ export const bubblewrapArguments = (profile: Profile, argv: readonly string[]): 
   ...limited(argv, profile.ceilings),
 ];
 
-const fileSystem = ({ system, mounts, sharesNetwork }: Profile): string[] => [
+const fileSystem = ({ system, toolchains, hidden, mounts, sharesNetwork }: Profile): string[] => [
   ...["--perms", "0755", "--dir", "/etc"],
   ...system.readOnly.flatMap((path) => ["--ro-bind", path, path]),
   ...system.links.flatMap(([link, target]) => ["--symlink", target, link]),
@@ -81,9 +85,29 @@ const fileSystem = ({ system, mounts, sharesNetwork }: Profile): string[] => [
     "/tmp",
     "/var/tmp",
   ],
-  ...mounts.flatMap(({ source, target, writable }) => [writable ? "--bind" : "--ro-bind", source, target]),
+  ...installed(toolchains, hidden),
+  ...mounts.flatMap(bound),
+  ...hidden.flatMap((path) => ["--remount-ro", path]),
   ...["--remount-ro", "/"],
 ];
+
+const bound = ({ source, target, writable }: Mount): string[] => [
+  writable ? "--bind" : "--ro-bind",
+  source,
+  target,
+];
+
+/** Outer directories first: a toolchain may lie in a hidden directory, or hold one. */
+const installed = (toolchains: readonly Mount[], hidden: readonly string[]): string[] =>
+  [
+    ...toolchains.map((mount) => ({ target: mount.target, args: bound(mount) })),
+    ...hidden.map((target) => ({
+      target,
+      args: ["--size", String(MIB), "--perms", "0755", "--tmpfs", target],
+    })),
+  ]
+    .sort((a, b) => a.target.length - b.target.length)
+    .flatMap(({ args }) => args);
 
 const inputFd = (path: string): number => FIRST_INPUT + syntheticFiles.findIndex(([name]) => name === path);
 

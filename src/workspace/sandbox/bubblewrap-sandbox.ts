@@ -1,7 +1,9 @@
 import { configError } from "../../base/errors.ts";
 import { checkBubblewrap, unavailable } from "./bubblewrap-check.ts";
 import { bubblewrapArguments, syntheticFiles } from "./bubblewrap-profile.ts";
+import { hiddenIn } from "./hidden.ts";
 import { type HostSystem, hardLimit, hostSystem } from "./host-system.ts";
+import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { killGroup, killProcess } from "./leftovers.ts";
 import { SANDBOX_OWNER, stageForRoot } from "./root-staging.ts";
 import { type Finished, runProcess } from "./run-process.ts";
@@ -17,6 +19,8 @@ export type BubblewrapConfig = {
   processes: number;
   /** The search path of this process, where bubblewrap and Node are looked for. */
   path?: string;
+  /** Directories that stay empty even where they lie in one that is shown, such as a storage root below `/opt`. */
+  hidden?: readonly string[];
 };
 
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -32,11 +36,13 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
   const sharesNetwork = networkOf(config);
   const path = config.path ?? SYSTEM_PATH;
   let system: HostSystem | undefined;
+  let withheld: readonly number[] | undefined;
 
   const run = async (command: SandboxCommand): Promise<CommandResult> => {
     system ??= hostSystem({ path });
+    withheld ??= inheritedDescriptors();
     const launch = launchOf(command, { system, sharesNetwork, config });
-    return resultOf(await start(launch.argv, command, { path, inputs: launch.inputs }));
+    return resultOf(await start(launch.argv, command, { path, inputs: launch.inputs, withheld }));
   };
 
   return {
@@ -65,7 +71,9 @@ const launchOf = (
   const { mounts, launcher } = isRoot() ? stageForRoot(wanted) : { mounts: wanted, launcher: [] };
   const profile = {
     system,
-    mounts,
+    toolchains: mounts.slice(0, toolchains.length),
+    hidden: hiddenIn(system, config.hidden ?? []),
+    mounts: mounts.slice(toolchains.length),
     cwd: command.cwd,
     env: command.env,
     sharesNetwork,
@@ -87,7 +95,7 @@ type Ran = Finished & { began: boolean };
 const start = async (
   argv: string[],
   command: SandboxCommand,
-  { path, inputs }: { path: string; inputs: (string | Uint8Array)[] },
+  { path, inputs, withheld }: { path: string; inputs: (string | Uint8Array)[]; withheld: readonly number[] },
 ): Promise<Ran> => {
   let first: number | undefined;
   let began = false;
@@ -106,7 +114,16 @@ const start = async (
   };
   try {
     const finished = await runProcess(
-      { argv, env: { PATH: path }, cwd: "/", inputs, onStatus, stop, sweep: async (pid) => killGroup(pid) },
+      {
+        argv,
+        env: { PATH: path },
+        cwd: "/",
+        inputs,
+        withheld,
+        onStatus,
+        stop,
+        sweep: async (pid) => killGroup(pid),
+      },
       command,
     );
     return { ...finished, began };

@@ -38,6 +38,7 @@ const runPlain = async (command: SandboxCommand): Promise<CommandResult> => {
       env: { ...command.env, [RUN_MARKER]: marker },
       cwd: command.cwd,
       inputs: [],
+      withheld: [],
       onStatus: () => undefined,
       stop: killGroup,
       sweep: (pid) => killLeftovers(pid, marker),

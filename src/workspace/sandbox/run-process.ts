@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { type OutputBuffer, outputBuffer } from "./output-buffer.ts";
@@ -12,6 +13,8 @@ export type Launch = {
   cwd: string;
   /** What the program reads from file descriptors 4 and up, in order. */
   inputs: readonly (string | Uint8Array)[];
+  /** Descriptors of this process that the program must not get; see `inheritedDescriptors`. */
+  withheld: readonly number[];
   /** Each line that the program writes to file descriptor 3. */
   onStatus: (line: string) => void;
   /** Ends the command itself; called on time-out and cancellation. */
@@ -45,19 +48,7 @@ export const mergeStreams = (argv: readonly string[]): string[] => [
 export const runProcess = async (launch: Launch, limits: Limits): Promise<Finished> => {
   limits.signal.throwIfAborted();
   const started = performance.now();
-  const [program = "", ...args] = launch.argv;
-  const child = spawn(program, args, {
-    cwd: launch.cwd,
-    env: { ...launch.env },
-    detached: true,
-    stdio: [
-      limits.stdin === undefined ? "ignore" : "pipe",
-      "pipe",
-      "pipe",
-      "pipe",
-      ...launch.inputs.map(() => "pipe" as const),
-    ],
-  });
+  const child = start(launch, limits);
   const buffer = outputBuffer(limits.maxOutputBytes);
   const launcher = outputBuffer(16 * 1024);
   collect(child.stdout, buffer, limits.onOutput);
@@ -76,6 +67,31 @@ export const runProcess = async (launch: Launch, limits: Limits): Promise<Finish
     launcherErrors: launcher.text().output.trim(),
     ms: Math.round(performance.now() - started),
   };
+};
+
+const start = (launch: Launch, { stdin }: Limits): ChildProcess => {
+  const [program = "", ...args] = launch.argv;
+  const options = { cwd: launch.cwd, env: { ...launch.env }, detached: true };
+  const own: ("ignore" | "pipe")[] = [
+    stdin === undefined ? "ignore" : "pipe",
+    "pipe",
+    "pipe",
+    "pipe",
+    ...launch.inputs.map(() => "pipe" as const),
+  ];
+  const withheld = launch.withheld.filter((fd) => fd >= own.length);
+  if (withheld.length === 0) return spawn(program, args, { ...options, stdio: own });
+  const nothing = openSync("/dev/null", "r");
+  try {
+    // Beyond the standard three, "ignore" leaves a descriptor as it is: only another file in its place removes it.
+    const length = Math.max(...withheld) + 1 - own.length;
+    const rest = Array.from({ length }, (_, index) =>
+      withheld.includes(index + own.length) ? nothing : ("ignore" as const),
+    );
+    return spawn(program, args, { ...options, stdio: [...own, ...rest] });
+  } finally {
+    closeSync(nothing);
+  }
 };
 
 const waitFor = async (

@@ -3,6 +3,8 @@ import { bubblewrapArguments, type Profile } from "../../../../src/workspace/san
 
 const profile: Profile = {
   system: { readOnly: ["/usr"], links: [["/bin", "usr/bin"]], toolchains: [], path: "/usr/bin" },
+  toolchains: [],
+  hidden: [],
   mounts: [
     { source: "/host/tree", target: "/workspace", writable: true },
     { source: "/host/objects", target: "/host/objects", writable: false },
