@@ -28,8 +28,8 @@ const MAX_BRANCHES = 20;
 
 /**
  * Pushes the thread's tree to its branch and opens or updates the pull request. A repeated call finds the same
- * branch, commit and pull request. Throws `nothing-changed`, `permission-lost` (fix-input) and what git and the
- * forge throw.
+ * branch, commit and pull request. Throws `publish-output-invalid`, `nothing-changed`, `permission-lost` (fix-input), the
+ * signal's reason, and what git and the forge throw.
  */
 export const publisher = (parts: PublisherParts): Publisher => ({
   publish: async (publication) => {
@@ -39,7 +39,7 @@ export const publisher = (parts: PublisherParts): Publisher => ({
         "publish-nowhere",
         "The thread works on no repository: there is nowhere to publish to.",
       );
-    const submission = Submission.parse(publication.output);
+    const submission = submissionOf(publication);
     const forge = await forgeOf(parts, source);
     if (forge !== null) await requireWriter(forge, source);
     const pushed = await push(parts, { publication, source, submission, forge });
@@ -51,6 +51,7 @@ export const publisher = (parts: PublisherParts): Publisher => ({
         receipt: await receiptOf(parts.store, publication, parts.now()),
       }),
     };
+    publication.signal.throwIfAborted();
     const pull = forge === null ? null : await open(parts, { publication, source, forge, pushed, text });
     return {
       branch: pushed.branch,
@@ -60,6 +61,17 @@ export const publisher = (parts: PublisherParts): Publisher => ({
     } satisfies Published;
   },
 });
+
+const submissionOf = ({ output, step }: Publication): Submission => {
+  const read = Submission.safeParse(output);
+  if (read.success) return read.data;
+  const problems = read.error.issues.map(({ path, message }) => `${path.join(".") || "it"}: ${message}`);
+  throw inputError(
+    "publish-output-invalid",
+    `${step.role} publishes, so its output needs a title and a body (${problems.join("; ")}).`,
+    "Let the role's schema require both, as text.",
+  );
+};
 
 const forgeOf = async ({ forges }: PublisherParts, source: Source): Promise<Forge | null> => {
   if (source.forge === "local") return null;
@@ -99,6 +111,7 @@ const push = async (parts: PublisherParts, request: Push): Promise<PushResult> =
   const known = await parts.store.link(publication.thread, "branch");
   const wanted = branchName(source.issue);
   for (let attempt = 1; ; attempt++) {
+    publication.signal.throwIfAborted();
     const branch = known ?? (attempt === 1 ? wanted : `${wanted}-${attempt}`);
     try {
       return await pushTo(parts, { publication, remote, commit: { ...commit, branch } });
@@ -147,7 +160,9 @@ const open = async (
   { store }: PublisherParts,
   { publication, source, forge, pushed, text }: Open,
 ): Promise<PullRequest> => {
-  const found = await forge.findPullRequest(pushed.branch);
+  const last = await forge.findPullRequest(pushed.branch);
+  // What people have merged or closed is done with: further work gets a pull request of its own.
+  const found = last?.state === "open" ? last : undefined;
   const pull =
     found ??
     (await forge.createPullRequest({
