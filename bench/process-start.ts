@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { alternate, atMost, ms, type Row, times } from "./measurement.ts";
+import { inTemporaryDirectory } from "./temporary-directory.ts";
+import { uwfSteps } from "./uwf-steps.ts";
+
+const program = fileURLToPath(new URL("../bin/uwf.js", import.meta.url));
+
+const ROUNDS = 25;
+const THREADS = 10;
+
+/** Whole processes beside one that does nothing. The warm-up round fills the compile cache. */
+export const processStart = (): Promise<Row[]> =>
+  inTemporaryDirectory(async (root) => {
+    const { run, close } = await uwfSteps(root);
+    for (let thread = 0; thread < THREADS; thread++) await run({ steps: 5, history: "none" });
+    await close();
+    const env = { ...process.env, UWF_STORAGE_ROOT: root };
+    const { empty, help, list } = await alternate(
+      {
+        empty: () => lifetime(["-e", "0"], env),
+        help: () => lifetime([program, "--help"], env),
+        list: () => lifetime([program, "thread", "list"], env),
+      },
+      { rounds: ROUNDS, warmUp: 3 },
+    );
+    return [
+      rowOf("`uwf --help`", { took: help, empty, limit: 1.5 }),
+      rowOf(`\`uwf thread list\`, ${THREADS} threads`, { took: list, empty, limit: 2.5 }),
+    ];
+  });
+
+const rowOf = (
+  measured: string,
+  { took, empty, limit }: { took: number; empty: number; limit: number },
+): Row => ({
+  measured,
+  uwf: ms(took),
+  beside: `\`node -e 0\` ${ms(empty)}`,
+  result: times(took / empty),
+  goal: atMost(took / empty, limit, `${limit}×`),
+});
+
+/** Milliseconds from the start of a Node process to its end. */
+const lifetime = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  new Promise((done, failed) => {
+    const begun = performance.now();
+    const child = spawn(process.execPath, args, { env, stdio: "ignore" });
+    child.on("error", failed);
+    child.on("exit", (code) => {
+      if (code === 0) done(performance.now() - begun);
+      else failed(new Error(`node ${args.join(" ")} ended with ${code}`));
+    });
+  });
