@@ -1,3 +1,4 @@
+import { fileFailure } from "../base/file-failure.ts";
 import { runCommandLine } from "./command-line.ts";
 import type { Context, Output } from "./context.ts";
 import { exitCodes } from "./exit-code.ts";
@@ -7,7 +8,8 @@ export const runProgram = async (): Promise<void> => {
   const interrupts = { watched: false };
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+      // What else goes wrong is told at the end: a thread that runs is not stopped by it.
+      if (error.code !== "EPIPE") return;
       // The reader has seen enough. A thread that runs goes on all the same.
       if (!interrupts.watched) process.exit(exitCodes.done);
     });
@@ -26,7 +28,15 @@ export const runProgram = async (): Promise<void> => {
   const code = await runCommandLine(process.argv.slice(2), context);
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   // Idle connections to a model's server would keep the process for seconds.
-  process.exit(code);
+  process.exit(lostOutput() ? exitCodes.failed : code);
+};
+
+/** A disk that is full: what was printed is not all there, and whoever reads it must not take it for whole. */
+const lostOutput = (): boolean => {
+  const { errored } = process.stdout;
+  if (errored === null || (errored as NodeJS.ErrnoException).code === "EPIPE") return false;
+  process.stderr.write(`error: the output could not be written: ${fileFailure(errored, "write")}\n`);
+  return true;
 };
 
 const outputOf = (stream: NodeJS.WriteStream): Output => ({

@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { inputError, messageOf } from "../base/errors.ts";
+import { inputError } from "../base/errors.ts";
+import { fileFailure } from "../base/file-failure.ts";
 import type { Context } from "./context.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -31,15 +32,8 @@ const readAll = async (stream: Readable, name: string): Promise<Buffer> => {
       if (length > MAX_BYTES) break;
     }
   } catch (error) {
-    throw inputError("input-unreadable", `cannot read ${name}: ${reason(error)}`);
+    throw inputError("input-unreadable", `cannot read ${name}: ${fileFailure(error, "read")}`);
   }
   if (length > MAX_BYTES) throw inputError("input-too-long", `${name} is longer than 16 MiB`);
   return Buffer.concat(pieces);
-};
-
-const reason = (error: unknown): string => {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOENT") return "there is no such file";
-  if (code === "EISDIR") return "it is a directory";
-  return code === "EACCES" ? "this user may not read it" : messageOf(error);
 };

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { chmod, link, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { configError, inputError } from "../base/errors.ts";
+import { AppError, configError, inputError } from "../base/errors.ts";
+import { fileFailure } from "../base/file-failure.ts";
 import { isObject } from "../base/json.ts";
 import { parseConfigFile } from "./config-file.ts";
 
@@ -15,7 +16,7 @@ export type ConfigContent = {
 /**
  * Writes `config.yaml` and `.env` into the storage root, which only its owner may read. The text is checked first
  * (`config-invalid`). Files that are there are kept and refused (`config-exists`, fix-input) unless they are to be replaced;
- * nothing is written then. Answers the paths written.
+ * nothing is written then. Throws `config-unwritable` (fix-config) where this user may not write. Answers the paths written.
  */
 export const writeConfigFile = async (
   root: string,
@@ -28,14 +29,25 @@ export const writeConfigFile = async (
     ...(content.env === null ? [] : [{ path: join(root, ".env"), text: content.env }]),
     { path: join(root, "config.yaml"), text: content.config },
   ];
-  if (existing === "keep") {
-    for (const { path } of files) if (await exists(path)) throw alreadyThere(path);
+  try {
+    if (existing === "keep") {
+      for (const { path } of files) if (await exists(path)) throw alreadyThere(path);
+    }
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    await chmod(root, 0o700);
+    for (const { path, text } of files) await writePrivately(path, { text, existing });
+  } catch (error) {
+    throw error instanceof AppError ? error : unwritable(root, error);
   }
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  await chmod(root, 0o700);
-  for (const { path, text } of files) await writePrivately(path, { text, existing });
   return files.map(({ path }) => path);
 };
+
+const unwritable = (root: string, error: unknown): AppError =>
+  configError(
+    "config-unwritable",
+    `the storage root ${root} cannot be written: ${fileFailure(error, "write")}`,
+    "Set UWF_STORAGE_ROOT to a directory that this user may write.",
+  );
 
 /** Whole or not at all, and never readable by others, not even for a moment. */
 const writePrivately = async (

@@ -1,11 +1,12 @@
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { messageOf } from "../../base/errors.ts";
+import { fileFailure } from "../../base/file-failure.ts";
 import { isObject } from "../../base/json.ts";
 import type { Context } from "../context.ts";
+import { shellWord } from "../shell-word.ts";
 import { readStore } from "../store-session.ts";
-import { type Check, failed } from "./check.ts";
+import { type Check, failed, ok } from "./check.ts";
 
 const name = "storage";
 
@@ -26,15 +27,15 @@ export const checkStorageRoot = async (root: string): Promise<Check> => {
       name,
       state: open ? "missing" : "ok",
       detail: open ? `${root} can be read by others` : root,
-      hint: open ? `Run \`chmod 700 ${root}\`.` : null,
+      hint: open ? `Run \`chmod 700 ${shellWord(root)}\`.` : null,
     };
   } catch (error) {
     if (isObject(error) && error.code === "ENOENT") return checkPlaceFor(root);
     return {
       name,
       state: "missing",
-      detail: messageOf(error),
-      hint: "Make it readable and writable for this user.",
+      detail: `${root} cannot be used: ${fileFailure(error, "write")}`,
+      hint: "Make it readable and writable for this user, or set UWF_STORAGE_ROOT to another directory.",
     };
   }
 };
@@ -60,8 +61,9 @@ const nearestThere = async (path: string): Promise<string> => {
 
 export const checkStore = async (context: Context, root: string): Promise<Check> => {
   try {
+    const there = existsSync(root);
     await readStore(context, (store) => store.threads({ limit: 1 }));
-    return { name: "store", state: "ok", detail: "opens", hint: null };
+    return ok("store", there ? "opens" : "to be made at the first use");
   } catch (error) {
     return failed("store", error instanceof Error ? error : new Error(`${root}: ${String(error)}`));
   }

@@ -1,5 +1,6 @@
 import type { History } from "../../store/store.ts";
 import type { Published } from "../../thread/publisher.ts";
+import { shellWord } from "../shell-word.ts";
 import type { Style } from "../style.ts";
 import { plainLine, plainText } from "../terminal-text.ts";
 
@@ -32,19 +33,13 @@ export const resultCommands = (history: History): [string, string][] => {
   const published = publishedOf(history);
   const { source } = history.start;
   if (published === null || published.url !== null || source?.forge !== "local") return [];
-  const branch = quoted(published.branch);
-  const base = quoted(source.defaultBranch);
+  const branch = shellWord(published.branch);
+  const base = shellWord(source.defaultBranch);
   if (!source.repository.startsWith("/"))
-    return [[`git fetch ${quoted(source.repository)} ${branch}`, "fetch the result"]];
-  const git = `git -C ${quoted(source.repository)}`;
+    return [[`git fetch ${shellWord(source.repository)} ${branch}`, "fetch the result"]];
+  const git = `git -C ${shellWord(source.repository)}`;
   return [
     [`${git} log --stat ${base}..${branch}`, "see what was done"],
     [`${git} diff ${base}...${branch}`, "see every change"],
   ];
-};
-
-/** For a shell; names and paths come from repositories, and people paste these lines. */
-const quoted = (text: string): string => {
-  const plain = plainLine(text);
-  return /^[\w./:@%+=-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'\\''`)}'`;
 };

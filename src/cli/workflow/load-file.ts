@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { inputError, messageOf } from "../../base/errors.ts";
+import { inputError } from "../../base/errors.ts";
+import { fileFailure } from "../../base/file-failure.ts";
 import { isObject } from "../../base/json.ts";
 import { loadWorkflow } from "../../workflow/load.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
@@ -12,7 +13,9 @@ export const loadWorkflowFile = async (file: string, { cwd }: Pick<Context, "cwd
     return await loadWorkflow(await readFile(resolve(cwd, file)), { file });
   } catch (error) {
     if (!isObject(error) || error.syscall === undefined) throw error;
-    const reason = error.code === "ENOENT" ? "there is no such file" : messageOf(error);
-    throw inputError("workflow-unknown", `cannot read the workflow file ${file}: ${reason}`);
+    throw inputError(
+      "workflow-unknown",
+      `cannot read the workflow file ${file}: ${fileFailure(error, "read")}`,
+    );
   }
 };

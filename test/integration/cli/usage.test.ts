@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type UwfHome, uwfHome } from "../../fixtures/uwf-process.ts";
 
@@ -28,6 +30,7 @@ describe("a slip on the command line", () => {
       ["workflow", "put", "missing.yaml"],
       "cannot read the workflow file missing.yaml: there is no such file",
     ],
+    [["workflow", "put", "."], "cannot read the workflow file .: it is a directory"],
     [["setup"], "no model is named, and there is no terminal to ask on"],
     [["setup", "--model", "m", "--price-in", "cheap"], 'option --price-in must be a number, not "cheap"'],
     [["solve"], '"uwf solve" needs --issue <text|@file|url>'],
@@ -101,6 +104,20 @@ describe("the program", () => {
     expect((await home.uwf(["thread", "list"])).stderr).toContain("No threads yet");
     expect((await home.uwf(["cas", "verify"])).exitCode).toBe(0);
     expect(existsSync(home.root)).toBe(false);
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("does not call output whole that a full disk has cut", async () => {
+    const program = fileURLToPath(new URL("../../../bin/uwf.js", import.meta.url));
+    const full = openSync("/dev/full", "w");
+
+    const { status, stderr } = spawnSync(process.execPath, [program, "--help"], {
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(full);
+
+    expect(status).toBe(1);
+    expect(stderr).toBe("error: the output could not be written: the disk is full\n");
   });
 
   it("prints no colours into a pipe, whatever the terminal's name", async () => {

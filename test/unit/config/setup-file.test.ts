@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -47,6 +47,17 @@ describe("writeConfigFile", () => {
     expect((await readdir(root)).sort()).toEqual([".env", "config.yaml"]);
     expect(await readFile(join(root, ".env"), "utf8")).toBe("B=2\n");
     expect(await modeOf(join(root, ".env"))).toBe("600");
+  });
+
+  it("says which directory it may not write, and what to do", async () => {
+    await writeFile(join(parent, "deep"), "a file where a directory has to be");
+
+    await expect(writeConfigFile(root, content)).rejects.toMatchObject({
+      code: "config-unwritable",
+      remedy: "fix-config",
+      message: `the storage root ${root} cannot be written: a file stands where a directory has to be`,
+      hint: expect.stringContaining("UWF_STORAGE_ROOT"),
+    });
   });
 
   it("writes nothing that could not be read back", async () => {
