@@ -80,7 +80,7 @@ export const holdThread = (
     ...options,
     key: threadLease(thread),
     busy: (other) =>
-      new AppError(`Thread ${thread} is being run by another process (${other}).`, {
+      new AppError(`Thread ${thread} is being run by ${holderText(other)}.`, {
         code: "thread-busy",
         remedy: "retry",
         hint: "Wait for it, or follow it with `uwf thread show`.",
@@ -97,7 +97,14 @@ const take = async (
   return store.lease(key, holder, ttlMs);
 };
 
-const isDead = (holder: string): boolean => {
+/** A lease's holder for people: `process 4711 on host`. */
+export const holderText = (holder: string): string => {
+  const [host = "", pid] = holder.split(":");
+  return pid === undefined ? holder : `process ${pid} on ${host}`;
+};
+
+/** Whether the process that holds a lease ran on this machine and has ended. */
+export const isDead = (holder: string): boolean => {
   const [host, pid, start] = holder.split(":");
   if (host !== hostname() || pid === undefined) return false;
   const startNow = startOf(Number(pid));

@@ -1,5 +1,6 @@
 import { shortHash } from "../../base/ids.ts";
 import type { History } from "../../store/store.ts";
+import { holderText } from "../../thread/lease.ts";
 import { renderFields } from "../fields.ts";
 import { counted, formatAge, formatDuration, formatUsage } from "../format.ts";
 import type { Style } from "../style.ts";
@@ -15,7 +16,11 @@ export const renderSituation = (
 ): string => {
   const { record, history } = situation;
   const { usage, ms } = situationUsage(situation);
-  const reason = record.reason === null ? "" : `: ${plainLine(record.reason)}`;
+  const reason = abandoned(situation)
+    ? ", but its process has ended"
+    : record.reason === null
+      ? ""
+      : `: ${plainLine(record.reason)}`;
   const fields: [string, string][] = [
     ["state", paintStatus(record.status, record.status, style) + reason],
     ["workflow", `${plainLine(record.workflow)} ${style.dim(shortHash(situation.workflow))}`],
@@ -27,10 +32,13 @@ export const renderSituation = (
     ["created", `${ago(now - record.createdAt)}, changed ${ago(now - record.updatedAt)}`],
   ];
   const title = `${style.bold(plainLine(record.title))}\n${style.dim(record.id)}\n\n`;
-  const next = [...resultCommands(history), ...nextCommands(record)];
+  const next = [...resultCommands(history), ...nextCommands({ ...record, abandoned: abandoned(situation) })];
   const told = `${renderFields(fields, { name: style.dim })}\n${pullRequestText(history, style)}`;
   return title + told + nextText(next, style);
 };
+
+/** Its process ended without handing it back: whoever runs it next takes it over. */
+const abandoned = ({ record, holder }: Situation): boolean => record.status === "running" && holder === null;
 
 const nextText = (commands: readonly (readonly [string, string])[], style: Style): string => {
   const width = Math.max(...commands.map(([, what]) => what.length));
@@ -64,10 +72,10 @@ const rolesLine = ({ history, roles }: Situation, style: Style): string =>
     })
     .join("   ");
 
-const openFields = ({ record, history, open, holder }: Situation): [string, string][] => {
+const openFields = (situation: Situation): [string, string][] => {
+  const { record, history, open, holder } = situation;
   if (open.length === 0) return [];
-  const [host = "", pid = ""] = (holder ?? "").split(":");
-  const what = record.tip === null ? "cut off" : "under way";
-  const where = holder === null ? "" : `, by process ${plainLine(pid)} on ${plainLine(host)}`;
+  const what = record.tip === null || abandoned(situation) ? "cut off" : "under way";
+  const where = holder === null ? "" : `, by ${plainLine(holderText(holder))}`;
   return [["open step", `step ${history.steps.length + 1} ${what}, ${counted(open.length, "turn")}${where}`]];
 };

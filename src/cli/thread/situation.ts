@@ -2,6 +2,7 @@ import type { Hash } from "../../base/ids.ts";
 import { addUsage } from "../../llm/usage.ts";
 import type { Payload } from "../../store/payload.ts";
 import { type History, type ThreadRecord, threadLease } from "../../store/store.ts";
+import { isDead } from "../../thread/lease.ts";
 import { stepsSpent, turnsSpent } from "../../thread/spending.ts";
 import { roleOrder } from "../../workflow/role-order.ts";
 import type { ReadStore } from "../store-reader.ts";
@@ -15,7 +16,7 @@ export type Situation = {
   /** In the order of the workflow's table. */
   roles: readonly string[];
   workflow: Hash;
-  /** The process that runs it, if one does. */
+  /** The process that runs it, if one does that is not known to have ended. */
   holder: string | null;
   /** Turns of the step that is under way or was cut off. */
   open: readonly Payload<"turn">[];
@@ -26,11 +27,16 @@ export const readSituation = async (store: ReadStore, record: ThreadRecord): Pro
   const workflow = await store.load("workflow", history.start.workflow);
   const tip = record.tip ?? history.end?.turns ?? null;
   const open = tip === null ? [] : await store.turns(tip);
-  const holder = (await store.leaseHolder(threadLease(record.id))) ?? null;
-  return { record, history, roles: roleOrder(workflow), workflow: history.start.workflow, open, holder };
+  const holder = await store.leaseHolder(threadLease(record.id));
+  return {
+    record,
+    history,
+    roles: roleOrder(workflow),
+    workflow: history.start.workflow,
+    open,
+    holder: holder === undefined || isDead(holder) ? null : holder,
+  };
 };
-
-/** The table's order is the order of the work; a node's own keys are sorted. */
 
 /** What the thread has cost so far, the open step included; milliseconds of its steps. */
 export const situationUsage = ({ history, open }: Pick<Situation, "history" | "open">) => {

@@ -23,11 +23,12 @@ export const paintStatus = (text: string, status: ThreadStatus, style: Style): s
   }
 };
 
-/** What a person can do now: commands with what they do. */
+/** What a person can do now: commands with what they do. `abandoned`: it runs, but its process has ended. */
 export const nextCommands = ({
   id,
   status,
-}: Pick<ThreadRecord, "id" | "status">): readonly [string, string][] => {
+  abandoned = false,
+}: Pick<ThreadRecord, "id" | "status"> & { abandoned?: boolean }): readonly [string, string][] => {
   const thread = shortId(id);
   switch (status) {
     case "queued":
@@ -36,6 +37,11 @@ export const nextCommands = ({
         [`uwf thread cancel ${thread}`, "end it"],
       ];
     case "running":
+      if (abandoned)
+        return [
+          [`uwf thread run ${thread}`, "take it up where it was left"],
+          [`uwf thread cancel ${thread}`, "end it"],
+        ];
       return [
         [`uwf thread pause ${thread}`, "let it stop after the turn under way"],
         [`uwf thread cancel ${thread}`, "end it now"],

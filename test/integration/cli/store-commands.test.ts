@@ -82,7 +82,9 @@ describe("uwf thread", () => {
   });
 
   it("says how far an open step is", async () => {
-    expect(await text("thread", "show", seeded.running)).toContain("step 1 under way, 2 turns");
+    expect(await text("thread", "show", seeded.running)).toContain(
+      "step 1 under way, 2 turns, by process 1 on elsewhere",
+    );
     expect(await text("thread", "steps", seeded.running)).toContain("Step 1 is under way: 2 turns");
   });
 
