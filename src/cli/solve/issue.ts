@@ -19,14 +19,29 @@ export const readIssue = async (
   return splitIssue(written, text.startsWith("@") ? text.slice(1) : "the text");
 };
 
-/** First line the title, the rest the body; a Markdown heading's marks are dropped. */
+/** Longer first lines are no titles: where one is shown or becomes a branch, it would be in the way. */
+const MAX_TITLE = 120;
+
+/**
+ * First line the title, the rest the body; a Markdown heading's marks are dropped. Of a text that begins with a long
+ * line the title is that line's beginning, and the body all of it.
+ */
 const splitIssue = (text: string, where: string): GivenIssue => {
   const [first = "", ...rest] = text.trim().split(/\r?\n/);
   const title = first.replace(/^#+\s+/, "").trim();
+  if (title.length > MAX_TITLE)
+    return { title: beginningOf(title), body: text.trim(), number: null, url: null };
   if (title !== "") return { title, body: rest.join("\n").trim(), number: null, url: null };
   throw inputError(
     "issue-invalid",
     `the issue is empty: ${where} has no line to be its title`,
     'Give its text (--issue "…"), a file (--issue @issue.md) or an address.',
   );
+};
+
+/** Cut between words where there are any, and never within a character. */
+const beginningOf = (line: string): string => {
+  const cut = [...line.slice(0, 2 * MAX_TITLE)].slice(0, MAX_TITLE - 1).join("");
+  const space = cut.lastIndexOf(" ");
+  return `${(space > MAX_TITLE / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 };

@@ -16,6 +16,17 @@ describe("readIssue", () => {
     });
   });
 
+  it.each([
+    [`The parser ${"drops the last line ".repeat(40)}`, /^The parser drops .*(the|last|line|drops)…$/],
+    ["🎉".repeat(300), /^(🎉){119}…$/u],
+    [`${"x".repeat(300)}\nbody`, /^x{119}…$/],
+  ])("takes the beginning of a long first line as the title, and keeps all of it", async (text, title) => {
+    const issue = await readIssue(text, fakeContext());
+
+    expect(issue.title).toMatch(title);
+    expect(issue.body).toBe(text.trim());
+  });
+
   it("reads standard input", async () => {
     expect(await readIssue("@-", fakeContext({ stdin: "Title\nbody" }))).toMatchObject({
       title: "Title",
