@@ -11,7 +11,8 @@ export const askForAnswers = async (given: Partial<Answers>, context: Context): 
   const ask = (question: string) => terminal.question(question, { signal });
   try {
     context.stdout.write("A provider is any server that speaks OpenAI's API.\n\n");
-    const text = textAsker(ask);
+    const again = (what: string) => context.stdout.write(`${what}\n`);
+    const text = textAsker(ask, again);
     const providerUrl = given.providerUrl ?? (await text("Address, up to /v1", defaultAnswers.providerUrl));
     const apiKeyEnv =
       given.apiKeyEnv ?? (await text("Variable that holds the key", defaultAnswers.apiKeyEnv));
@@ -20,18 +21,24 @@ export const askForAnswers = async (given: Partial<Answers>, context: Context): 
         ? await askKey(terminal, screen, apiKeyEnv)
         : null;
     const model = given.model ?? (await text("Model, as the provider names it", null));
-    const number = numberAsker(ask);
+    const number = numberAsker(ask, again);
     return {
       providerUrl,
       apiKeyEnv,
       key,
       model,
-      contextTokens: given.contextTokens ?? (await number("Tokens it can read at once", 128_000)) ?? 128_000,
-      priceIn: given.priceIn ?? (await number("Dollars per million tokens read", null)),
+      contextTokens:
+        given.contextTokens ??
+        (await number("Tokens it can read at once", { usual: defaultAnswers.contextTokens, min: 1000 })),
+      priceIn: given.priceIn ?? (await number("Dollars per million tokens read", { usual: null, min: 0 })),
       priceCached:
-        given.priceCached ?? (await number("Dollars per million tokens read from the cache", null)),
-      priceOut: given.priceOut ?? (await number("Dollars per million tokens written", null)),
-      budgetUsd: given.budgetUsd ?? (await number("Dollars that one thread may spend", 5)) ?? 5,
+        given.priceCached ??
+        (await number("Dollars per million tokens read from the cache", { usual: null, min: 0 })),
+      priceOut:
+        given.priceOut ?? (await number("Dollars per million tokens written", { usual: null, min: 0 })),
+      budgetUsd:
+        given.budgetUsd ??
+        (await number("Dollars that one thread may spend", { usual: defaultAnswers.budgetUsd, min: 0.01 })),
     };
   } finally {
     terminal.close();
@@ -39,25 +46,32 @@ export const askForAnswers = async (given: Partial<Answers>, context: Context): 
 };
 
 type Ask = (question: string) => Promise<string>;
+/** Says why a question comes again. */
+type Again = (what: string) => void;
 
 const textAsker =
-  (ask: Ask) =>
+  (ask: Ask, again: Again) =>
   async (question: string, usual: string | null): Promise<string> => {
     for (;;) {
       const answer = (await ask(`${question}${usual === null ? "" : ` [${usual}]`}: `)).trim();
       if (answer !== "") return answer;
       if (usual !== null) return usual;
+      again("This one is needed.");
     }
   };
 
 const numberAsker =
-  (ask: Ask) =>
-  async (question: string, usual: number | null): Promise<number | null> => {
+  (ask: Ask, again: Again) =>
+  async <Usual extends number | null>(
+    question: string,
+    { usual, min }: { usual: Usual; min: number },
+  ): Promise<number | Usual> => {
     for (;;) {
       const answer = (await ask(`${question} [${usual ?? "unknown"}]: `)).trim();
       if (answer === "") return usual;
       const number = Number(answer);
-      if (Number.isFinite(number) && number >= 0) return number;
+      if (Number.isFinite(number) && number >= min) return number;
+      again(`A number of ${min} or more, please; Enter for ${usual ?? "unknown"}.`);
     }
   };
 
