@@ -101,7 +101,7 @@ export const startBot = async (
     throw configError(
       "github-unconfigured",
       "GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY and GITHUB_WEBHOOK_SECRET are not set: there is no forge to serve.",
-      "Set them in the environment or in .env in the storage root; `uwf setup` says how.",
+      "Set them in the environment or in .env in the storage root; docs/github.md says how to get them.",
     );
   const parts = await importBot();
   await (await openSandbox(config)).check();

@@ -66,7 +66,7 @@ export const openaiModel = (options: OpenaiModelOptions): Model => {
         continue;
       }
       const wait = { reason: safe(failure.reason), ms: patience.next(failure, safe) };
-      log.warn({ alias, ...wait }, "waiting for the model");
+      log.debug({ alias, ...wait }, "waiting for the model");
       onRetry?.(wait);
       await sleepUntil(wait.ms, signal);
     }

@@ -77,13 +77,14 @@ const isPassing = (cause: unknown): boolean =>
 
 /** For people, who may be strangers: of an unexpected error only the log says more. */
 const reasonOf = (cause: unknown, role: string | null): string => {
-  const hint = cause instanceof AppError && cause.hint ? ` ${cause.hint}` : "";
   const what =
     cause instanceof AppError
-      ? `${messageOf(cause)}${hint}`
+      ? [messageOf(cause), ...(cause.hint ? [cause.hint] : [])].map(sentence).join(" ")
       : "An unexpected error stopped it; the log has it.";
   return `${role === null ? "" : `${role}: `}${what}`;
 };
+
+const sentence = (text: string): string => (/[.!?…][)"”`]?$/.test(text) ? text : `${text}.`);
 
 /** When the thread last got further: its last turn, its last step, or what a person did. */
 const lastProgress = async ({ store }: Engine, { head, tip, ...record }: ThreadRecord): Promise<number> => {

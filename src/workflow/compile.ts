@@ -31,7 +31,7 @@ export const compile = (definition: WorkflowDefinition): Compiled => {
   if (definition.moderator != null && definition.graph != null)
     problems.push({ ...atKey("graph"), message: "a workflow has `moderator` or `graph`, not both" });
   if (definition.moderator == null && definition.graph == null)
-    problems.push({ ...atValue(), message: "missing `moderator`: the table of edges between the roles" });
+    problems.push({ ...atValue(), message: "missing `moderator` (or `graph`): the edges between the roles" });
   const edges = status ? statusEdges(definition) : tableEdges(definition);
   problems.push(...edges.flatMap(({ problem }) => problem ?? []));
   return {

@@ -390,7 +390,7 @@ const roles: Case[] = [
   [
     "no moderator",
     `§${oneRole(`a: { systemPrompt: A, schema: ${textSchema} }`, "")}`,
-    ["missing `moderator`: the table of edges between the roles"],
+    ["missing `moderator` (or `graph`): the edges between the roles"],
   ],
 ];
 
