@@ -5,31 +5,38 @@ import { type Job, type JobHandler, jobKey, type Queue } from "./queue.ts";
 
 const POLL_MS = 2_000;
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 60_000;
-/** Jobs looked at in one pass over the store. */
+/** Between two tries at a job that another process has, and at one that fails. */
+const LONGEST_BUSY_MS = 60_000;
+const LONGEST_DELAY_MS = 5 * 60_000;
+/** An error that asks for more is asked again before. */
+const LONGEST_ASKED_MS = 60 * 60_000;
+/** Jobs of each kind looked at in one pass over the store, beside those that are known already. */
 const PASS = 100;
+/** Deliveries are short and people wait for their answer: threads do not take their places. */
+const DELIVERIES_AT_ONCE = 4;
 
+/** `ms` is 0 after a success: a job that is still there a moment later was left on purpose, or by mistake. */
 type Delay = { until: number; ms: number };
+type Waiting = Pick<Store, "pendingDeliveries" | "threads">;
 
 /**
  * The queue inside one process, served from the store: what is queued there is the queue, so a restart loses
- * nothing and nothing else needs to run. `enqueue` only wakes the workers.
+ * nothing and nothing else needs to run. `enqueue` only wakes the workers, which then wait no longer for that job.
  */
 export const localQueue = ({
   store,
   log,
   now = Date.now,
 }: {
-  store: Store;
+  store: Waiting;
   log: Log;
   now?: () => number;
 }): Queue => {
-  const wakers = new Set<() => void>();
-  const wake = () => {
-    for (const waker of wakers) waker();
-  };
+  const wakers = new Set<(job: Job) => void>();
   return {
-    enqueue: async () => wake(),
+    enqueue: async (job) => {
+      for (const wake of wakers) wake(job);
+    },
     work: (handler, { concurrency }) => {
       const pool = startPool({ store, log, now }, { handler, concurrency });
       wakers.add(pool.wake);
@@ -45,10 +52,10 @@ export const localQueue = ({
 };
 
 const startPool = (
-  { store, log, now }: { store: Store; log: Log; now: () => number },
+  { store, log, now }: { store: Waiting; log: Log; now: () => number },
   { handler, concurrency }: { handler: JobHandler; concurrency: number },
 ) => {
-  const running = new Map<string, { done: Promise<void>; controller: AbortController }>();
+  const running = new Map<string, { job: Job; done: Promise<void>; controller: AbortController }>();
   const delays = new Map<string, Delay>();
   let closed = false;
   let pass: Promise<void> | null = null;
@@ -66,10 +73,11 @@ const startPool = (
   const look = async () => {
     again = false;
     try {
-      for (const job of await waiting(store)) {
-        if (closed || running.size >= concurrency) return;
+      forget();
+      for (const job of await waiting(store, PASS + delays.size + running.size)) {
+        if (closed) return;
         const key = jobKey(job);
-        if (running.has(key) || (delays.get(key)?.until ?? 0) > now()) continue;
+        if (running.has(key) || (delays.get(key)?.until ?? 0) > now() || !hasRoom(job)) continue;
         run(job, key);
       }
     } catch (error) {
@@ -77,27 +85,41 @@ const startPool = (
     }
   };
 
+  const hasRoom = ({ kind }: Job): boolean => {
+    const same = [...running.values()].filter(({ job }) => job.kind === kind).length;
+    return same < (kind === "thread" ? concurrency : DELIVERIES_AT_ONCE);
+  };
+
+  /** What was due long ago and did not come back is done, perhaps by another process. */
+  const forget = () => {
+    for (const [key, { until }] of delays)
+      if (until + LONGEST_DELAY_MS < now() && !running.has(key)) delays.delete(key);
+  };
+
   const run = (job: Job, key: string) => {
     const controller = new AbortController();
     const done = handler(job, controller.signal)
-      .then(() => void delays.delete(key))
+      .then(() => void delays.set(key, { until: now() + FIRST_DELAY_MS, ms: 0 }))
       .catch((error: unknown) => {
         const delay = delayAfter(error, delays.get(key));
         delays.set(key, { until: now() + delay, ms: delay });
-        const level = error instanceof AppError && error.code === "thread-busy" ? "debug" : "warn";
+        const level = isBusy(error) ? "debug" : "warn";
         log[level]({ job: key, error: messageOf(error), retryInMs: delay }, "a job did not finish");
       })
       .finally(() => {
         running.delete(key);
         wake();
       });
-    running.set(key, { done, controller });
+    running.set(key, { job, done, controller });
   };
 
   const timer = setInterval(wake, POLL_MS);
   wake();
   return {
-    wake,
+    wake: (job: Job) => {
+      delays.delete(jobKey(job));
+      wake();
+    },
     close: async () => {
       closed = true;
       clearInterval(timer);
@@ -109,9 +131,9 @@ const startPool = (
 };
 
 /** Deliveries first, then threads, each oldest first; among them threads whose worker died. */
-const waiting = async (store: Store): Promise<Job[]> => {
-  const deliveries = await store.pendingDeliveries(PASS);
-  const threads = await store.threads({ status: ["queued", "running"], order: "oldest", limit: PASS });
+const waiting = async (store: Waiting, limit: number): Promise<Job[]> => {
+  const deliveries = await store.pendingDeliveries(limit);
+  const threads = await store.threads({ status: ["queued", "running"], order: "oldest", limit });
   return [
     ...deliveries.map(({ id }): Job => ({ kind: "delivery", id })),
     ...threads.map(({ id }): Job => ({ kind: "thread", thread: id })),
@@ -119,6 +141,10 @@ const waiting = async (store: Store): Promise<Job[]> => {
 };
 
 const delayAfter = (error: unknown, before: Delay | undefined): number => {
-  if (error instanceof AppError && error.retryAfterMs !== undefined) return error.retryAfterMs;
-  return Math.min(before === undefined ? FIRST_DELAY_MS : before.ms * 2, LONGEST_DELAY_MS);
+  if (error instanceof AppError && error.retryAfterMs !== undefined)
+    return Math.min(Math.max(error.retryAfterMs, FIRST_DELAY_MS), LONGEST_ASKED_MS);
+  const longest = isBusy(error) ? LONGEST_BUSY_MS : LONGEST_DELAY_MS;
+  return Math.min(Math.max(FIRST_DELAY_MS, (before?.ms ?? 0) * 2), longest);
 };
+
+const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === "thread-busy";

@@ -21,7 +21,9 @@ export type JobWorker = {
 
 /** Brings jobs to workers. */
 export interface Queue {
+  /** A job that failed before and waits for its time comes at once. */
   enqueue(job: Job): Promise<void>;
+  /** `concurrency`: threads at once; deliveries have places of their own. */
   work(handler: JobHandler, options: { concurrency: number }): JobWorker;
   close(): Promise<void>;
 }

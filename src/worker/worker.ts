@@ -11,7 +11,7 @@ export type WorkerParts = {
   reporter: Reporter;
   /** Null where no webhooks are served. */
   deliveries: DeliveryParts | null;
-  /** Jobs at once. */
+  /** Threads at once. */
   concurrency: number;
 };
 
