@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 
 /** SHA-256 in Crockford Base32, 52 characters: the name of a node. */
 export type Hash = string & { readonly __brand: "Hash" };
@@ -26,10 +26,16 @@ export const crockford = (bytes: Uint8Array): string => {
 };
 
 /** A new thread id (https://github.com/ulid/spec): 48 bits of milliseconds, 80 random bits. */
-export const newThreadId = (now: number = Date.now()): ThreadId => {
+export const newThreadId = (now: number = Date.now()): ThreadId => threadId(now, randomBytes(10));
+
+/** The thread id of what `key` names and happened at `at` (milliseconds): always the same one. */
+export const threadIdFor = (key: string, { at }: { at: number }): ThreadId =>
+  threadId(at, createHash("sha256").update(key).digest().subarray(0, 10));
+
+const threadId = (at: number, bytes: Uint8Array): ThreadId => {
   let time = "";
-  for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time;
-  return (time + crockford(randomBytes(10))) as ThreadId;
+  for (let rest = at, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time;
+  return (time + crockford(bytes)) as ThreadId;
 };
 
 export const isThreadId = (text: string): text is ThreadId => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text);

@@ -1,9 +1,9 @@
 import { AppError, messageOf } from "../base/errors.ts";
+import { threadIdFor } from "../base/ids.ts";
 import type { ForgeEvent } from "../forge/events.ts";
-import type { Forge } from "../forge/forge.ts";
 import { neutralizeLine } from "../forge/text/neutralize.ts";
 import type { Queue } from "../queue/queue.ts";
-import type { Delivery } from "../store/store.ts";
+import type { Delivery, ThreadRecord } from "../store/store.ts";
 import { type SolveParts, solveIssue } from "./solve-issue.ts";
 import { type Trigger, type TriggerRules, triggerOf } from "./triggers.ts";
 
@@ -14,20 +14,25 @@ export type DeliveryParts = SolveParts & {
   parse(delivery: Delivery): ForgeEvent | null;
 };
 
+/** What cannot be done for so long is given up. */
+const GIVE_UP_MS = 24 * 60 * 60_000;
+
 /**
- * Does what a stored delivery asks for, once: a delivery is finished when its thread is stored, or when it is clear
- * that there will be none, and then the issue says why. Throws only what may heal (`retry`), to be asked again.
+ * Does what a stored delivery asks for, once, and answers the thread: a delivery is finished when its thread is stored,
+ * or when it is clear that there will be none, and then the issue says why. The thread's id comes from the delivery's.
+ * Throws only what may heal (`retry`), to be asked again, for a day.
  */
 export const handleDelivery = async (
   parts: DeliveryParts,
   id: string,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<ThreadRecord | undefined> => {
   const delivery = await parts.store.delivery(id);
-  if (delivery === undefined) return;
+  if (delivery === undefined) return undefined;
   const trigger = readTrigger(parts, delivery);
-  if (trigger !== null) await start(parts, { trigger, id, signal });
+  const thread = trigger === null ? undefined : await start(parts, { trigger, delivery, signal });
   await parts.store.finishDelivery(id);
+  return thread;
 };
 
 const readTrigger = ({ parse, rules, log }: DeliveryParts, delivery: Delivery): Trigger | null => {
@@ -40,32 +45,47 @@ const readTrigger = ({ parse, rules, log }: DeliveryParts, delivery: Delivery): 
   }
 };
 
-const start = async (
-  parts: DeliveryParts,
-  { trigger, id, signal }: { trigger: Trigger; id: string; signal: AbortSignal },
-): Promise<void> => {
+type Asked = { trigger: Trigger; delivery: Delivery; signal: AbortSignal };
+
+const start = async (parts: DeliveryParts, asked: Asked): Promise<ThreadRecord | undefined> => {
+  const { trigger, delivery, signal } = asked;
   try {
-    const thread = await solveIssue(parts, trigger, signal);
-    if (thread === undefined) return;
-    parts.log.info({ delivery: id, thread: thread.id, subject: thread.subject }, "thread queued");
+    const id = threadIdFor(delivery.id, { at: delivery.receivedAt });
+    const thread = await solveIssue(parts, { trigger, id, signal });
+    if (thread === undefined) return undefined;
+    parts.log.info({ delivery: delivery.id, thread: thread.id, subject: thread.subject }, "thread queued");
     await parts.queue.enqueue({ kind: "thread", thread: thread.id });
+    return thread;
   } catch (error) {
-    if (!(error instanceof AppError) || error.remedy === "retry") throw error;
-    parts.log.warn({ delivery: id, error: messageOf(error) }, "a thread cannot be started");
-    await sayWhy(await parts.forges.open(trigger.place), { trigger, id, error });
+    if (mayHeal(parts, { ...asked, error })) throw error;
+    const level = error instanceof AppError ? "warn" : "error";
+    parts.log[level]({ delivery: delivery.id, err: error }, "a thread cannot be started");
+    await sayWhy(parts, { ...asked, error });
+    return undefined;
   }
 };
 
-/** One comment per delivery, found again by its marker. */
-const sayWhy = async (
-  forge: Forge,
-  { trigger, id, error }: { trigger: Trigger; id: string; error: AppError },
-): Promise<void> => {
-  const marker = `<!-- uwf:delivery:${id} -->`;
-  if ((await forge.findComment(trigger.issue.number, marker)) !== undefined) return;
+const mayHeal = ({ now }: DeliveryParts, { delivery, signal, error }: Asked & { error: unknown }): boolean =>
+  signal.aborted ||
+  (error instanceof AppError && error.remedy === "retry" && now() < delivery.receivedAt + GIVE_UP_MS);
+
+/** One comment per delivery, found again by its marker. Where nothing can be said, the log has it. */
+const sayWhy = async (parts: DeliveryParts, asked: Asked & { error: unknown }): Promise<void> => {
+  const { trigger, delivery, error } = asked;
+  const marker = `<!-- uwf:delivery:${delivery.id} -->`;
+  try {
+    const forge = await parts.forges.open(trigger.place);
+    if ((await forge.findComment(trigger.issue.number, marker)) !== undefined) return;
+    await forge.createComment(trigger.issue.number, `${marker}\n**Not started.** ${reasonOf(error)}`);
+  } catch (unsaid) {
+    if (mayHeal(parts, { ...asked, error: unsaid })) throw unsaid;
+    parts.log.error({ delivery: delivery.id, error: messageOf(unsaid) }, "cannot say why on the issue");
+  }
+};
+
+/** Strangers read it: of an unexpected error only the log says more. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof AppError)) return "An unexpected error came up; the log has it.";
   const hint = error.hint === undefined ? "" : ` ${neutralizeLine(error.hint)}`;
-  await forge.createComment(
-    trigger.issue.number,
-    `${marker}\n**Not started.** ${neutralizeLine(error.message, { maxChars: 500 })}${hint}`,
-  );
+  return `${neutralizeLine(error.message, { maxChars: 500 })}${hint}`;
 };

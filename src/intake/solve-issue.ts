@@ -1,7 +1,9 @@
 import { AppError } from "../base/errors.ts";
+import type { ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Forge, Forges } from "../forge/forge.ts";
 import type { ThreadRecord, ThreadStatus } from "../store/store.ts";
+import { holdLease } from "../thread/lease.ts";
 import type { Workflow } from "../workflow/workflow.ts";
 import { type CreateThreadParts, createThread } from "./create-thread.ts";
 import { issueInput } from "./issue-input.ts";
@@ -10,25 +12,26 @@ import { subjectOf, type Trigger } from "./triggers.ts";
 export type SolveParts = CreateThreadParts & {
   forges: Forges;
   log: Log;
-  /** This process, as holder of the subject's lease. */
+  /** This process, as holder of leases. */
   holder: string;
   findWorkflow(name: string, forge: Forge): Promise<Workflow>;
 };
 
 const UNDER_WAY: readonly ThreadStatus[] = ["queued", "running", "paused", "suspended"];
-const LEASE_MS = 5 * 60_000;
 
 /**
- * Starts a thread for an issue, when the sender may write to the repository, and answers it; undefined when there is
- * nothing to start. Asked again for the same issue while a thread is under way, it starts no second one.
+ * Starts the thread `id` for an issue, when the sender may write to the repository, and answers it; undefined when there
+ * is nothing to start. Asked again with the same id it answers the same thread, however that stands by now; for the same
+ * issue while another thread is under way it answers that one.
  */
 export const solveIssue = async (
   parts: SolveParts,
-  trigger: Trigger,
-  signal: AbortSignal,
+  { trigger, id, signal }: { trigger: Trigger; id: ThreadId; signal: AbortSignal },
 ): Promise<ThreadRecord | undefined> => {
-  const { store, holder, log } = parts;
+  const { store, log } = parts;
   const { place, issue, sender } = trigger;
+  const begun = await store.thread(id);
+  if (begun !== undefined) return begun;
   const forge = await parts.forges.open(place);
   const permission = await forge.permission(sender.login);
   if (permission !== "write" && permission !== "admin") {
@@ -39,17 +42,13 @@ export const solveIssue = async (
     await forge.react({ issue: issue.number }, "confused");
     return undefined;
   }
-  const subject = subjectOf(trigger);
-  if (!(await store.lease(`subject/${subject}`, holder, LEASE_MS)))
-    throw new AppError(`Another process is starting a thread for ${subject}.`, {
-      code: "subject-busy",
-      remedy: "retry",
-    });
-  try {
+  return alone(parts, { subject: subjectOf(trigger), signal }, async (held) => {
+    const subject = subjectOf(trigger);
     const [running] = await store.threads({ subject, status: UNDER_WAY, limit: 1 });
     if (running !== undefined) return running;
     await forge.react({ issue: issue.number }, "eyes");
-    return await createThread(parts, {
+    return createThread(parts, {
+      id,
       workflow: await parts.findWorkflow(trigger.workflow, forge),
       title: issue.title,
       input: issueInput(issue),
@@ -61,9 +60,30 @@ export const solveIssue = async (
         branch: null,
       },
       model: null,
-      signal,
+      signal: held,
     });
+  });
+};
+
+/** Nobody else starts a thread for the subject meanwhile; the signal fires when that can no longer be said. */
+const alone = async <T>(
+  { store, holder }: SolveParts,
+  { subject, signal }: { subject: string; signal: AbortSignal },
+  work: (held: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const busy = () =>
+    new AppError(`Another process is starting a thread for ${subject}.`, {
+      code: "subject-busy",
+      remedy: "retry",
+    });
+  const lost = new AbortController();
+  const onLost = () => lost.abort(busy());
+  const lease = await holdLease(store, { key: `subject/${subject}`, holder, onLost, busy });
+  try {
+    return await work(AbortSignal.any([signal, lost.signal]));
+  } catch (error) {
+    throw lost.signal.aborted ? busy() : error;
   } finally {
-    await store.release(`subject/${subject}`, holder);
+    await lease.release();
   }
 };

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AppError, inputError } from "../../../src/base/errors.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
+import type { ForgeEvent } from "../../../src/forge/events.ts";
+import { type DeliveryParts, handleDelivery } from "../../../src/intake/handle-delivery.ts";
+import { defaultRules } from "../../../src/intake/triggers.ts";
+import { processHolder } from "../../../src/thread/lease.ts";
+import { loadWorkflow } from "../../../src/workflow/load.ts";
+import type { Workspaces } from "../../../src/workspace/workspace.ts";
+import { type FakeForge, fakeForge, forgesOf } from "../../fixtures/fake-forge.ts";
+import { type TemporaryStore, temporaryStore } from "../../fixtures/temporary-store.ts";
+
+const workflow = `
+version: 1
+name: solve-issue
+description: One role.
+roles:
+  worker: { description: Works., systemPrompt: You work., schema: { type: object } }
+moderator:
+  - { from: $START, to: worker }
+  - { from: worker, to: $END }
+`;
+
+const event: ForgeEvent = {
+  kind: "issue-labelled",
+  forge: "github",
+  deliveryId: "d1",
+  installationId: 17,
+  repository: "acme/parser",
+  defaultBranch: "main",
+  sender: { login: "mona", id: 1, isBot: false },
+  issue: { number: 12, title: "It drops a line", body: "", url: "", author: "mona", state: "open" },
+  label: "uwf",
+};
+
+const RECEIVED = 1_800_000_000_000;
+const HOUR = 3_600_000;
+
+describe("handleDelivery", () => {
+  let temporary: TemporaryStore;
+  let forge: FakeForge;
+  let clock: { ms: number };
+  beforeEach(() => {
+    temporary = temporaryStore();
+    forge = fakeForge();
+    clock = { ms: RECEIVED };
+  });
+  afterEach(() => temporary.dispose());
+
+  type Fetch = Workspaces["fetch"];
+  const fetched: Fetch = async () => ({ commit: "a".repeat(40), tree: "b".repeat(40), branch: "main" });
+  const partsWith = (fetch: Fetch = fetched): DeliveryParts => {
+    const unused = async () => {
+      throw new Error("no test needs a workspace");
+    };
+    return {
+      config: loadConfig({
+        env: { UWF_STORAGE_ROOT: "/nonexistent", OPENAI_API_KEY: "k", OPENAI_MODEL: "m" },
+      }),
+      store: temporary.store,
+      workspaces: { fetch, open: unused, capture: unused, push: unused, close: unused, file: unused },
+      now: () => clock.ms,
+      forges: forgesOf(forge),
+      log: silentLog,
+      holder: processHolder(),
+      queue: {
+        enqueue: async () => undefined,
+        work: () => ({ close: async () => undefined }),
+        close: async () => undefined,
+      },
+      rules: defaultRules,
+      parse: () => event,
+      findWorkflow: () => loadWorkflow(workflow, { file: "test.yaml" }),
+    };
+  };
+  const deliver = (id: string) =>
+    temporary.store.addDelivery({ id, forge: "github", event: "issues", body: "{}", receivedAt: RECEIVED });
+  const handle = (parts: DeliveryParts, id = "d1") => handleDelivery(parts, id, new AbortController().signal);
+  const threads = () => temporary.store.threads({ limit: 10 });
+  const pending = async () => (await temporary.store.pendingDeliveries(10)).map(({ id }) => id);
+  const said = () => [...forge.comments.values()].map(({ body }) => body);
+
+  it("starts one thread when two deliveries for an issue come at the same time", async () => {
+    await deliver("d1");
+    await deliver("d2");
+    const parts = partsWith();
+
+    const both = await Promise.allSettled([handle(parts, "d1"), handle(parts, "d2")]);
+    for (const id of await pending()) await handle(parts, id);
+
+    expect(both.filter(({ status }) => status === "rejected")).toMatchObject([
+      { reason: { code: "subject-busy" } },
+    ]);
+    expect(await threads()).toHaveLength(1);
+    expect(await pending()).toEqual([]);
+  });
+
+  it("starts no second thread for a delivery whose thread ended before it was ticked off", async () => {
+    await deliver("d1");
+    const finishDelivery = async () => {
+      throw new AppError("busy", { code: "store-busy", remedy: "retry" });
+    };
+    const parts = partsWith();
+    await expect(handle({ ...parts, store: { ...temporary.store, finishDelivery } })).rejects.toThrow("busy");
+    const [thread] = await threads();
+    if (thread !== undefined) await temporary.store.advance(thread.id, {}, { status: "failed" });
+
+    await handle(parts);
+
+    expect(await threads()).toHaveLength(1);
+    expect(await pending()).toEqual([]);
+  });
+
+  it("takes over at once what a process began that has died since", async () => {
+    await deliver("d1");
+    const dead = processHolder().replace(/:\d+:/, ":4194304:");
+    await temporary.store.lease("subject/github/17/acme/parser#12", `${dead}:x`, 300_000);
+
+    await handle(partsWith());
+
+    expect(await threads()).toHaveLength(1);
+  });
+
+  it("comes again after a passing failure, and for a day at most", async () => {
+    await deliver("d1");
+    const parts = partsWith(async () => {
+      throw new AppError("cannot be reached", { code: "repository-unavailable", remedy: "retry" });
+    });
+
+    await expect(handle(parts)).rejects.toMatchObject({ code: "repository-unavailable" });
+    clock.ms += 25 * HOUR;
+    await handle(parts);
+
+    expect(await pending()).toEqual([]);
+    expect(said()).toEqual([expect.stringContaining("cannot be reached")]);
+  });
+
+  it("stays for the next start when the worker is stopped", async () => {
+    await deliver("d1");
+    const stop = new AbortController();
+    const parts = partsWith(async () => {
+      stop.abort();
+      throw inputError("git-cancelled", "stopped");
+    });
+
+    await expect(handleDelivery(parts, "d1", stop.signal)).rejects.toThrow("stopped");
+
+    expect([await pending(), said()]).toEqual([["d1"], []]);
+  });
+
+  it("does not come for ever when the reason cannot be said on the issue either", async () => {
+    await deliver("d1");
+    forge.faults.set("createComment", inputError("forge-missing", "the issue is locked"));
+    const parts = partsWith(async () => {
+      throw inputError("repository-missing", "there is none");
+    });
+
+    await handle(parts);
+
+    expect(await pending()).toEqual([]);
+  });
+
+  it("does not come for ever after an unexpected error, of which people are told no internals", async () => {
+    await deliver("d1");
+    const parts = partsWith(async () => {
+      throw new TypeError("Cannot read properties of undefined (reading '/srv/uwf')");
+    });
+
+    await handle(parts);
+
+    expect(await pending()).toEqual([]);
+    expect(said()).toEqual([expect.stringContaining("unexpected error")]);
+    expect(said()[0]).not.toContain("/srv/uwf");
+  });
+});
