@@ -9,7 +9,7 @@ export type Column = {
 };
 
 const gap = "  ";
-const narrowest = 12;
+const narrowest = 8;
 
 /** Aligned rows under their titles, cut to `width` columns (0: never cut). */
 export const renderTable = (

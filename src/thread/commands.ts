@@ -67,7 +67,9 @@ const command = async (
   if (status === null)
     throw inputError(
       "thread-not-ready",
-      `Thread ${id} is ${record.status}: it cannot be ${past[name]}.`,
+      record.status === past[name]
+        ? `Thread ${id} is ${record.status} already.`
+        : `Thread ${id} is ${record.status}: it cannot be ${past[name]}.`,
       hints[record.status],
     );
   const moved = await engine.store.advance(id, { status: record.status }, { ...change, status });

@@ -67,6 +67,7 @@ const problemOf = (error: unknown, { output, schemas }: ConditionScope): Conditi
   }
   if (summary === "Unknown variable: output")
     return { message: "there is no output before the first role", at };
+  if (summary === "Unexpected token: EOF") return { message: "the condition ends too early", at };
   const variable = /^Unknown variable: (.*)$/.exec(summary)?.[1];
   if (variable === undefined) return { message: summary, at };
   const names = ["output", "steps", "visits", "input"];

@@ -55,7 +55,7 @@ export const findWorkflow = async (name: string, places: WorkflowPlaces): Promis
   throw inputError(
     "workflow-unknown",
     `there is no workflow ${JSON.stringify(name)}`,
-    "`uwf workflow list` names those there are.",
+    `Name a file, or one that \`uwf workflow list\` shows; a repository's own is ${inRepository} on its branch.`,
   );
 };
 

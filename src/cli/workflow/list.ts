@@ -10,7 +10,7 @@ import { plainLine } from "../terminal-text.ts";
 
 export const command = defineCommand({
   description:
-    "Lists the workflows that can be run by name: those registered with `workflow put`, then those that come with uwf. A registered one goes before a bundled one of the same name.",
+    "Lists the workflows that can be run by name: those registered with `workflow put`, then those that come with uwf. A registered one goes before a bundled one of the same name. What a repository has of its own in .uwf/workflows goes before both when threads work on it; it is not listed here.",
   arguments: {},
   options: { json: jsonOption },
   examples: ["uwf workflow list"],

@@ -224,6 +224,16 @@ describe("uwf thread", () => {
     expect(await onlyThread()).toBeUndefined();
   });
 
+  it("says that a thread is paused already", async () => {
+    const { id } = JSON.parse((await start()).stdout);
+    await uwf("thread", "pause", id);
+
+    const { exitCode, stderr } = await uwf("thread", "pause", id);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: Thread \w+ is paused already\.\nhint: Let it go on/);
+  });
+
   it("refuses to remove what waits for a worker", async () => {
     const { id } = JSON.parse((await start()).stdout);
 

@@ -30,6 +30,12 @@ it("cuts the flexible column where the terminal is narrow", () => {
   expect(table).toContain("a title that is m…");
 });
 
+it("leaves eight columns of it, however narrow the terminal is", () => {
+  const table = renderTable(columns, [["a", "a title that is much too long", "1"]], { width: 5, head });
+
+  expect(table).toContain("a   a title…");
+});
+
 it("paints cells without counting the colour", () => {
   const painted = [{ title: "ID", paint: (cell: string) => `<${cell}>` }, { title: "T" }];
 

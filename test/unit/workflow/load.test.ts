@@ -182,7 +182,7 @@ const conditions: Case[] = [
   [
     "CEL that does not parse",
     twoRoles([first, '{ from: a, to: b, when: "output.text ==§" }', last]),
-    ["Unexpected token: EOF"],
+    ["the condition ends too early"],
   ],
   [
     "CEL over an unknown field",
