@@ -27,7 +27,7 @@ export type Reporter = {
   show(id: ThreadId): Promise<void>;
   /** Shows every thread that stands still and whose last state was not shown: after a crash, or a fault of the forge. */
   catchUp(): Promise<void>;
-  /** Drops planned edits and waits for the one under way. */
+  /** Takes in nothing more, drops planned edits and waits for those under way. */
   close(): Promise<void>;
 };
 
@@ -49,6 +49,10 @@ const SEEN: ReadonlySet<ThreadEvent["kind"]> = new Set([
 
 export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: ReporterParts): Reporter => {
   const threads = new Map<ThreadId, Shown>();
+  /** What the forge would not take, by the thread's state then: asked again only when that changes. */
+  const refused = new Map<ThreadId, string>();
+  let closed = false;
+  let catching: Promise<void> | null = null;
   const stateOf = (id: ThreadId): Shown => {
     const state = threads.get(id) ?? {
       running: null,
@@ -61,10 +65,10 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     return state;
   };
 
-  const write = async (id: ThreadId): Promise<void> => {
-    const state = stateOf(id);
+  /** Answers whether more is to come. */
+  const write = async (id: ThreadId, state: Shown): Promise<boolean> => {
     const record = await store.thread(id);
-    if (record === undefined) return;
+    if (record === undefined) return false;
     const { source } = await store.load("thread-start", record.start);
     if (source !== null && source.forge !== "local" && source.issue.number !== null) {
       const view = await readThreadView(store, record, { running: state.running, now: now() });
@@ -74,26 +78,47 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
         await writeComment({ store, forges }, { id, source, issue: source.issue.number, body });
       state.body = body;
     }
-    if (isRunnable(record.status)) return;
+    if (isRunnable(record.status)) return true;
     await store.setLink(id, "reported", stamp(record));
-    if (state.timer !== null) clearTimeout(state.timer);
-    threads.delete(id);
+    return false;
   };
-  /** One edit of a comment at a time. */
+  /** One edit of a comment at a time. A thread that stands still is forgotten when nothing is planned for it. */
   const show = (id: ThreadId): Promise<void> => {
     const state = stateOf(id);
-    const mine = state.last.then(() => write(id));
-    state.last = mine.catch(() => undefined);
+    const mine = state.last.then(async () => {
+      const isOver = !(await write(id, state));
+      if (isOver && state.last === settled && state.timer === null) threads.delete(id);
+    });
+    const settled = mine.catch(() => undefined);
+    state.last = settled;
     return mine;
   };
   const showQuietly = (id: ThreadId): Promise<void> =>
     show(id).catch((error: unknown) =>
       log.warn({ thread: id, error: messageOf(error) }, "cannot update the live comment"),
     );
+  const showMissed = async (record: ThreadRecord): Promise<void> => {
+    const { id } = record;
+    if (refused.get(id) === stamp(record) || (await store.link(id, "reported")) === stamp(record)) return;
+    try {
+      await show(id);
+      refused.delete(id);
+    } catch (error) {
+      if (error instanceof AppError && error.remedy !== "retry") refused.set(id, stamp(record));
+      log.warn({ thread: id, error: messageOf(error) }, "cannot update the live comment");
+    }
+  };
+  const catchUp = async (): Promise<void> => {
+    const still = threadStatuses.filter((status) => !isRunnable(status));
+    for (const record of await store.threads({ status: still, limit: CATCH_UP })) {
+      if (closed) return;
+      await showMissed(record);
+    }
+  };
 
   return {
     see: (event) => {
-      if (!SEEN.has(event.kind)) return;
+      if (closed || !SEEN.has(event.kind)) return;
       const state = stateOf(event.thread);
       if (event.kind === "step-started") state.running = event.role;
       if (event.kind === "step-finished") state.running = null;
@@ -105,14 +130,17 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
       }, wait);
     },
     show,
-    catchUp: async () => {
-      const still = threadStatuses.filter((status) => !isRunnable(status));
-      for (const record of await store.threads({ status: still, limit: CATCH_UP }))
-        if ((await store.link(record.id, "reported")) !== stamp(record)) await showQuietly(record.id);
+    catchUp: () => {
+      if (closed) return Promise.resolve();
+      catching ??= catchUp().finally(() => {
+        catching = null;
+      });
+      return catching;
     },
     close: async () => {
+      closed = true;
       for (const { timer } of threads.values()) if (timer !== null) clearTimeout(timer);
-      await Promise.all([...threads.values()].map(({ last }) => last));
+      await Promise.allSettled([catching, ...[...threads.values()].map(({ last }) => last)]);
     },
   };
 };

@@ -21,16 +21,27 @@ export type Worker = {
 };
 
 const CATCH_UP_MS = 30_000;
+/** A thread that gets no further for so long, because of its model or its forge, fails. */
+const WAIT_OUT_MS = 6 * 60 * 60_000;
 
 /** Takes jobs from the queue: deliveries become threads, threads are run and reported. */
 export const startWorker = ({ engine, queue, reporter, deliveries, concurrency }: WorkerParts): Worker => {
   const pool = queue.work(
     async (job, drain) => {
       if (job.kind === "delivery") {
-        if (deliveries !== null) await handleDelivery(deliveries, job.id, drain);
+        const thread = deliveries === null ? undefined : await handleDelivery(deliveries, job.id, drain);
+        if (thread !== undefined)
+          engine.emit({
+            thread: thread.id,
+            at: engine.now(),
+            kind: "status",
+            status: thread.status,
+            reason: thread.reason,
+          });
         return;
       }
-      const record = await runThread(engine, job.thread, { signal: neverAborted(), drain });
+      const options = { signal: neverAborted(), drain, waitOutMs: WAIT_OUT_MS };
+      const record = await runThread(engine, job.thread, options);
       engine.log.info({ thread: record.id, status: record.status, reason: record.reason }, "thread stopped");
       // What cannot be shown now is shown by the next catch-up.
       await reporter.show(record.id).catch((error: unknown) => {

@@ -1,0 +1,156 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AppError, inputError } from "../../../src/base/errors.ts";
+import { newThreadId, type ThreadId } from "../../../src/base/ids.ts";
+import type { Log } from "../../../src/base/log.ts";
+import type { ThreadChange } from "../../../src/store/store.ts";
+import { liveReporter, type Reporter } from "../../../src/worker/report.ts";
+import { type FakeForge, fakeForge, forgesOf } from "../../fixtures/fake-forge.ts";
+import { threadFixture, threadRecord } from "../../fixtures/nodes.ts";
+import { type TemporaryStore, temporaryStore } from "../../fixtures/temporary-store.ts";
+
+const source = {
+  forge: "github" as const,
+  repository: "acme/parser",
+  defaultBranch: "main",
+  issue: { number: 12, title: "It drops a line", url: null },
+  requester: { login: "mona", id: 1 },
+  installationId: 17,
+};
+
+describe("the reporter", () => {
+  let temporary: TemporaryStore;
+  let forge: FakeForge;
+  let reporter: Reporter;
+  let warnings: string[];
+  beforeEach(() => {
+    temporary = temporaryStore();
+    forge = fakeForge();
+    warnings = [];
+    const note = (_fields: object, message: string) => void warnings.push(message);
+    const log: Log = { debug: note, info: note, warn: note, error: note };
+    const { store } = temporary;
+    reporter = liveReporter({ store, forges: forgesOf(forge), log, now: Date.now, paceMs: 20 });
+  });
+  afterEach(async () => {
+    await reporter.close();
+    await temporary.dispose();
+  });
+
+  const thread = async (change: ThreadChange): Promise<ThreadId> => {
+    const fixture = threadFixture({ source });
+    const id = newThreadId();
+    await temporary.store.createThread(threadRecord(fixture, { id }), fixture.nodes);
+    await temporary.store.advance(id, {}, change);
+    return id;
+  };
+  const set = (id: ThreadId, change: ThreadChange) => temporary.store.advance(id, {}, change);
+  const bodies = () => [...forge.comments.values()].map(({ body }) => body);
+  const status = (id: ThreadId) =>
+    ({ thread: id, at: 0, kind: "status", status: "running", reason: null }) as const;
+
+  it("keeps one comment, edited in place, also after the process began anew", async () => {
+    const id = await thread({ status: "running" });
+
+    await reporter.show(id);
+    await set(id, { status: "completed" });
+    await reporter.show(id);
+
+    expect(bodies()).toEqual([expect.stringContaining("**Done.**")]);
+  });
+
+  it("makes its comment again when somebody deleted it", async () => {
+    const id = await thread({ status: "running" });
+    await reporter.show(id);
+    forge.comments.delete(1);
+    await set(id, { status: "failed", reason: "Too hard." });
+
+    await reporter.show(id);
+
+    expect(bodies()).toEqual([expect.stringContaining("Too hard.")]);
+  });
+
+  it("shows what was not shown, once", async () => {
+    const id = await thread({ status: "failed", reason: "Too hard." });
+
+    await reporter.catchUp();
+    await reporter.catchUp();
+
+    expect(await temporary.store.link(id, "reported")).toContain("failed");
+    expect(forge.called).toEqual(["findComment", "createComment"]);
+  });
+
+  it("tries again what passes, and gives up for now what the forge refuses", async () => {
+    await thread({ status: "failed", reason: "Too hard." });
+
+    forge.faults.set("findComment", new AppError("503", { code: "forge-unavailable", remedy: "retry" }));
+    await reporter.catchUp();
+    await reporter.catchUp();
+    forge.faults.set("findComment", inputError("forge-missing", "the issue is gone"));
+    await reporter.catchUp();
+    await reporter.catchUp();
+    await reporter.catchUp();
+
+    expect(forge.called).toHaveLength(3);
+  });
+
+  it("shows a refused thread when it stands otherwise", async () => {
+    const id = await thread({ status: "paused" });
+    forge.faults.set("findComment", inputError("forge-missing", "the issue is gone"));
+    await reporter.catchUp();
+    forge.faults.clear();
+    await wait(5);
+    await set(id, { status: "cancelled" });
+
+    await reporter.catchUp();
+
+    expect(bodies()).toEqual([expect.stringContaining("**Stopped.**")]);
+  });
+
+  it("catches up once at a time", async () => {
+    await thread({ status: "failed", reason: "Too hard." });
+
+    await Promise.all([reporter.catchUp(), reporter.catchUp(), reporter.catchUp()]);
+
+    expect(forge.called.filter((name) => name === "findComment")).toHaveLength(1);
+  });
+
+  it("writes nothing after it is closed", async () => {
+    const id = await thread({ status: "running" });
+    await reporter.close();
+
+    reporter.see(status(id));
+    await reporter.catchUp();
+    await wait(60);
+
+    expect([forge.called, warnings]).toEqual([[], []]);
+  });
+
+  it("never writes two edits of a comment at once, and the last one tells the last state", async () => {
+    const id = await thread({ status: "running" });
+    let atOnce = 0;
+    let most = 0;
+    const { updateComment } = forge;
+    forge.updateComment = async (comment, body) => {
+      most = Math.max(most, ++atOnce);
+      await wait(15);
+      await updateComment(comment, body);
+      atOnce--;
+    };
+    await reporter.show(id);
+
+    const moves = ["completed", "queued", "failed", "running", "completed"] as const;
+    const shown: Promise<void>[] = [];
+    for (const next of moves) {
+      await set(id, { status: next });
+      reporter.see(status(id));
+      shown.push(reporter.show(id));
+      await wait(10);
+    }
+    await Promise.all(shown);
+    await wait(60);
+
+    expect(most).toBe(1);
+    expect(bodies()).toEqual([expect.stringContaining("**Done.**")]);
+  });
+});
