@@ -1,6 +1,7 @@
 import type { CommandName, RoleView, ThreadView } from "../forge/text/thread-view.ts";
-import { addUsage, zeroUsage } from "../llm/usage.ts";
+import { addUsage } from "../llm/usage.ts";
 import type { History, Store, ThreadRecord } from "../store/store.ts";
+import { stepsSpent, turnsSpent } from "../thread/spending.ts";
 import { isEnded } from "../thread/state.ts";
 import { roleOrder } from "../workflow/role-order.ts";
 import { outputSummary } from "./output-summary.ts";
@@ -20,6 +21,8 @@ export const readThreadView = async (
     store.link(record.id, "branch"),
     store.link(record.id, "pull-request"),
   ]);
+  const open = record.tip ?? history.end?.turns ?? null;
+  const unfinished = turnsSpent(open === null ? [] : await store.turns(open), 0).usage;
   const until = isEnded(record.status) ? record.updatedAt : now;
   return {
     thread: record.id,
@@ -29,7 +32,7 @@ export const readThreadView = async (
     roles: roleViews(history, { names: roleOrder(workflow), running, status: record.status }),
     branch: branch === undefined ? null : { name: branch, url: null },
     pullRequest: pull === undefined ? null : (JSON.parse(pull) as NonNullable<ThreadView["pullRequest"]>),
-    usage: history.steps.reduce((sum, { step }) => addUsage(sum, step.usage), zeroUsage()),
+    usage: addUsage(stepsSpent(history), unfinished),
     ms: until - record.createdAt,
     commands: COMMANDS,
   };
