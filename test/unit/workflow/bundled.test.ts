@@ -86,7 +86,7 @@ describe("solve-issue", () => {
         finish(["$END"])
         start --> role0
         role0 --> role1
-        role1 -->|"output.status == #34;done#34;"| role2
+        role1 -->|"output.status == #34;done#34; #38;#38; size(output.changes) #62; 0"| role2
         role1 -->|"visits.developer #60; 3"| role1
         role2 --> finish
       "
