@@ -1,4 +1,4 @@
-import { access, constants, mkdtemp, rm } from "node:fs/promises";
+import { access, constants, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,12 +15,15 @@ export const inTemporaryDirectory = async <T>(
   }
 };
 
-/** A file system in memory, where creating a file costs next to nothing; null where there is none. */
+const NEEDED_BYTES = 4 * 1024 ** 3;
+
+/** A file system in memory with room enough, where creating a file costs next to nothing; null where there is none. */
 export const memoryDirectory = async (): Promise<string | null> => {
   const directory = "/dev/shm";
   try {
     await access(directory, constants.W_OK);
-    return directory;
+    const { bavail, bsize } = await statfs(directory);
+    return bavail * bsize >= NEEDED_BYTES ? directory : null;
   } catch {
     return null;
   }

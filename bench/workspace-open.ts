@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newThreadId } from "../src/base/ids.ts";
@@ -12,84 +11,64 @@ import { git } from "./git.ts";
 import { alternate, atMost, ms, type Row, timed, times } from "./measurement.ts";
 import { inTemporaryDirectory, memoryDirectory } from "./temporary-directory.ts";
 
-/** Where work trees are made, and how often: on a slow disk ten thousand files take their time. */
-type Place = { name: string; parent: string; rounds: number };
+const ROUNDS = 7;
 
 type Parts = { root: string; repository: string; workspaces: (at: string) => Workspaces };
 
-/** What a thread waits for its files, beside a fresh clone of the same repository, in memory and on disk. */
+/** What a thread waits for its files, beside a fresh clone of the same repository; in memory where there is room. */
 export const workspaceOpen = async (): Promise<Row[]> => {
   const memory = await memoryDirectory();
-  const disk: Place = { name: "disk", parent: tmpdir(), rounds: 3 };
-  const places = memory === null ? [disk] : [{ name: "tmpfs", parent: memory, rounds: 7 }, disk];
-  return inTemporaryDirectory(async (directory) => {
-    const repository = join(directory, "source.git");
+  return inTemporaryDirectory(async (root) => {
+    const repository = join(root, "source.git");
     await generateRepository(repository);
-    const rows: Row[] = [];
-    for (const place of places) rows.push(...(await measureAt(place, repository)));
-    return rows;
-  }, memory ?? tmpdir());
-};
-
-const measureAt = (place: Place, repository: string): Promise<Row[]> =>
-  inTemporaryDirectory(async (root) => {
     const store = sqliteStore({ path: join(root, "uwf.db") });
     const made = { store, sandbox: noSandbox(), log: silentLog, env: process.env };
     const workspaces = (at: string): Workspaces => gitWorkspaces({ ...made, root: join(root, at) });
-    const took = await measure({ root, repository, workspaces }, place.rounds);
+    const took = await measure({ root, repository, workspaces });
     await store.close();
-    return rowsOf(took, place);
-  }, place.parent);
+    return rowsOf(took, memory === null ? "disk" : "tmpfs");
+  }, memory ?? tmpdir());
+};
 
-const measure = async (parts: Parts, rounds: number) => {
-  const { root, repository, workspaces } = parts;
-  const kept = workspaces("kept");
-  const { commit: base } = await branchOf(kept, repository);
-  const openAndClose = async (): Promise<number> => {
+/**
+ * Nothing is removed before the end: file systems make files more slowly for minutes after many were removed (ext4
+ * looks for places that were not used lately), which would hit whoever comes next.
+ */
+const measure = async (parts: Parts) => {
+  const { repository, workspaces } = parts;
+  const [fresh, used] = [workspaces("fresh"), workspaces("used")];
+  const { commit: base } = await branchOf(fresh, repository);
+  await branchOf(used, repository);
+  const place = { repository, base, captured: null };
+  const reuse = async (): Promise<number> => {
     const thread = newThreadId();
-    const took = await timed(() => kept.open(thread, { repository, base, captured: null }));
-    await kept.close(thread);
+    const took = await timed(() => used.open(thread, place));
+    await used.close(thread);
     return took;
   };
+  await reuse();
   return alternate(
     {
       clone: () => clone(parts),
-      firstFetch: () => firstFetch(parts),
-      laterFetch: () => timed(() => branchOf(kept, repository)),
-      cold: async () => {
-        await rm(join(root, "kept", "workspaces"), { recursive: true, force: true });
-        return openAndClose();
-      },
-      reused: async () => {
-        await openAndClose();
-        return openAndClose();
-      },
+      firstFetch: () => timed(() => branchOf(workspaces(`first-${newThreadId()}`), repository)),
+      laterFetch: () => timed(() => branchOf(fresh, repository)),
+      cold: () => timed(() => fresh.open(newThreadId(), place)),
+      reused: reuse,
     },
-    { rounds, warmUp: 0 },
+    { rounds: ROUNDS, warmUp: 0 },
   );
 };
 
 /** Over git's own transport, as from a server, but with no network between. */
-const clone = async ({ root, repository }: Parts): Promise<number> => {
-  const directory = join(root, "clone");
-  const took = await timed(() => git(["clone", "--quiet", `file://${repository}`, directory]));
-  await rm(directory, { recursive: true });
-  return took;
-};
+const clone = ({ root, repository }: Parts): Promise<number> =>
+  timed(() => git(["clone", "--quiet", `file://${repository}`, join(root, `clone-${newThreadId()}`)]));
 
 const branchOf = (workspaces: Workspaces, repository: string) =>
   workspaces.fetch({ repository }, { branch: null, signal: new AbortController().signal });
 
-/** Into a mirror that is not there yet: once per repository and machine. */
-const firstFetch = async ({ root, repository, workspaces }: Parts): Promise<number> => {
-  const took = await timed(() => branchOf(workspaces("first"), repository));
-  await rm(join(root, "first"), { recursive: true });
-  return took;
-};
-
-const rowsOf = (took: Awaited<ReturnType<typeof measure>>, { name }: Place): Row[] => {
+const rowsOf = (took: Awaited<ReturnType<typeof measure>>, place: string): Row[] => {
   const rowOf = (what: string, value: number, limit: number | null): Row => ({
-    measured: `${what}, ${FILES} files, ${COMMITS} commits, ${name}`,
+    measured: `${what}, ${FILES} files, ${COMMITS} commits, ${place}`,
     uwf: ms(value),
     beside: `\`git clone\` ${ms(took.clone)}`,
     result: times(value / took.clone),
