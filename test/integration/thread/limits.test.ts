@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../src/base/errors.ts";
 import { calls, resolves, scriptedModel } from "../../../src/llm/scripted-model.ts";
-import { resumeThread } from "../../../src/thread/commands.ts";
+import { pauseThread, resumeThread } from "../../../src/thread/commands.ts";
 import type { RunOptions } from "../../../src/thread/control.ts";
+import type { Publisher } from "../../../src/thread/publisher.ts";
 import { runThread } from "../../../src/thread/run.ts";
+import { gitSource } from "../../fixtures/git-source.ts";
 import { type ThreadBench, threadBench } from "../../fixtures/thread-bench.ts";
 
 const twoRoles = `
@@ -24,6 +26,21 @@ moderator:
   - { from: $START, to: first }
   - { from: first, to: second }
   - { from: second, to: $END }
+`;
+
+const submitting = `
+version: 1
+name: one
+description: One role.
+roles:
+  submitter:
+    description: Submits.
+    systemPrompt: You submit.
+    publish: pull-request
+    schema: { type: object, required: [title, body], properties: { title: { type: string }, body: { type: string } } }
+moderator:
+  - { from: $START, to: submitter }
+  - { from: submitter, to: $END }
 `;
 
 const tokens = (inputTokens: number) => ({
@@ -145,5 +162,38 @@ describe("a passing failure", () => {
     const { id } = await bench.start(twoRoles);
 
     expect(await run(id, { waitOutMs: 60 * MINUTE })).toMatchObject({ status: "failed" });
+  });
+
+  it("of the forge while it publishes costs no further turn of the model", async () => {
+    const model = scriptedModel([resolves({ title: "x", body: "y" })]);
+    const source = gitSource({ "a.txt": "a\n" });
+    let tries = 0;
+    const publisher: Publisher = {
+      publish: async () => {
+        if (++tries === 1) throw new AppError("503", { code: "forge-unavailable", remedy: "retry" });
+        return { branch: "uwf/x", commit: "c".repeat(40), url: null, title: "x", body: "" };
+      },
+    };
+    bench = await threadBench(model, { publisher });
+    const { id } = await bench.start(submitting, { repository: source.repository });
+
+    await expect(run(id, { waitOutMs: 60 * MINUTE })).rejects.toMatchObject({ code: "forge-unavailable" });
+    const record = await run(id, { waitOutMs: 60 * MINUTE });
+
+    expect([record.status, tries]).toEqual(["completed", 2]);
+    model.assertDone();
+    source.dispose();
+  });
+
+  it("is not thrown when a person paused the thread meanwhile", async () => {
+    await benchAt([
+      async () => {
+        await pauseThread(bench.engine, id);
+        return down();
+      },
+    ]);
+    const { id } = await bench.start(twoRoles);
+
+    expect(await run(id, { waitOutMs: 60 * MINUTE })).toMatchObject({ status: "paused" });
   });
 });
