@@ -1,8 +1,8 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { TextDecoder } from "node:util";
+import { defuse, withoutRepositories } from "./defuse.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
+import { TEMPORARY_PREFIX } from "./names.ts";
 
 export type Changes = {
   /** New, or different from the base in content or kind; relative to the root, each once, sorted. */
@@ -18,21 +18,23 @@ export type Changes = {
  */
 export const REFRESH = ["update-index", "-q", "--refresh", "--force-write-index"];
 
-/** Compares the work tree with the engine's index, by its cached times first. Ignored files are not looked at. */
+/**
+ * Compares the work tree with the engine's index, by its cached times first. Ignored files are not looked at;
+ * those of a repository inside the tree are files like others. Throws `file-too-large` (fix-input) for git's rules.
+ */
 export const findChanges = async (place: ThreadPlace, git: EngineGit): Promise<Changes> => {
+  await defuse(place.tree);
+  return withoutRepositories(place.tree, () => compare(place, git));
+};
+
+const compare = async (place: ThreadPlace, git: EngineGit): Promise<Changes> => {
   const at = { gitDir: place.git, workTree: place.tree, cwd: place.tree };
   await git.run({ args: REFRESH, ...at });
   const args = ["ls-files", "-z", "-t", "-m", "-d", "-o", "--exclude-standard"];
   const listed = records(await git.bytes({ args, ...at }));
   const removed = new Set(pathsOf(listed, "R"));
-  const others = pathsOf(listed, "?");
-  const nested = others.filter((path) => path.endsWith("/"));
-  const inside = (await Promise.all(nested.map((path) => filesBelow(place.tree, path.slice(0, -1))))).flat();
-  const changed = new Set([
-    ...pathsOf(listed, "C").filter((path) => !removed.has(path)),
-    ...others.filter((path) => !path.endsWith("/")),
-    ...(await withoutIgnored(inside, { git, at })),
-  ]);
+  const others = pathsOf(listed, "?").filter((path) => !isTemporary(path));
+  const changed = new Set([...pathsOf(listed, "C").filter((path) => !removed.has(path)), ...others]);
   const unnameable = listed.filter(({ path }) => path === null).map(({ raw }) => raw);
   return { changed: [...changed].sort(), removed: [...removed].sort(), unnameable };
 };
@@ -66,27 +68,6 @@ const decoded = (bytes: Buffer, decoder: TextDecoder): string | null => {
 const pathsOf = (listed: readonly Listed[], tag: string): string[] =>
   listed.flatMap((each) => (each.tag === tag && each.path !== null ? [each.path] : []));
 
-/** A repository inside the tree is one name to git; its files are files like others. */
-const filesBelow = async (tree: string, directory: string): Promise<string[]> => {
-  const entries = await readdir(join(tree, directory), { withFileTypes: true });
-  const found = await Promise.all(
-    entries
-      .filter((entry) => entry.name.toLowerCase() !== ".git")
-      .map((entry) => {
-        const path = `${directory}/${entry.name}`;
-        return entry.isDirectory() ? filesBelow(tree, path) : [path];
-      }),
-  );
-  return found.flat();
-};
-
-const withoutIgnored = async (
-  paths: readonly string[],
-  { git, at }: { git: EngineGit; at: { gitDir: string; workTree: string; cwd: string } },
-): Promise<string[]> => {
-  if (paths.length === 0) return [];
-  const stdin = paths.map((path) => `${path}\0`).join("");
-  const { stdout } = await git.run({ args: ["check-ignore", "-z", "--stdin", "--no-index"], ...at, stdin });
-  const ignored = new Set(stdout.toString("utf8").split("\0"));
-  return paths.filter((path) => !ignored.has(path));
-};
+/** Also where a rule of the tree says that it is not ignored. */
+const isTemporary = (path: string): boolean =>
+  path.split("/").some((name) => name.startsWith(TEMPORARY_PREFIX));

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { formatOf, makeRepository } from "./bare-repository.ts";
 import { REFRESH } from "./changes.ts";
-import { entriesOf, makeReadable, makeWritable, removeTree } from "./directories.ts";
+import { defuse, removeRepositories, undoModes } from "./defuse.ts";
+import { entriesOf, makeReadable, removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
 import { BYTE_FOR_BYTE, TEMPORARY_PREFIX } from "./names.ts";
@@ -52,13 +53,10 @@ export const cleanCheckout = async (
 ): Promise<void> => {
   await removeTree(join(place.tree, ".git"));
   await rm(join(place.git, "index.lock"), { force: true });
-  await chmod(place.tree, 0o755);
-  try {
-    await cleanTo(place, base, git);
-  } catch {
-    await makeWritable(place.tree);
-    await cleanTo(place, base, git);
-  }
+  await undoModes(place.tree);
+  await removeRepositories(place.tree);
+  await defuse(place.tree);
+  await cleanTo(place, base, git);
   await giveTo(owner, place.tree);
   await inTree(git, place, REFRESH);
   await dropLooseObjects(join(place.git, "objects"));

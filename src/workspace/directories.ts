@@ -1,26 +1,29 @@
+import { execFile } from "node:child_process";
 import { chmod, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
 
-/** Removes a tree whatever modes its directories have. Links are removed, never followed. */
-export const removeTree = async (path: string): Promise<void> => {
+/**
+ * Removes a tree whatever modes its directories have and however deep they are. Links are removed, never followed.
+ */
+export const removeTree = async (path: string | Buffer): Promise<void> => {
   try {
     await rm(path, { recursive: true, force: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EACCES" && code !== "EPERM" && code !== "ENOTEMPTY") throw error;
-    await makeWritable(path);
-    await rm(path, { recursive: true, force: true });
+    if (!MENDABLE.has(code ?? "")) throw error;
+    await removeStubborn(path.toString());
   }
 };
 
-/** Lets the owner into every directory of a tree again. */
-export const makeWritable = async (path: string): Promise<void> => {
-  const stats = await lstat(path);
-  if (!stats.isDirectory()) return;
-  if ((stats.mode & 0o700) !== 0o700) await chmod(path, stats.mode | 0o700);
-  for (const entry of await readdir(path, { withFileTypes: true }))
-    if (entry.isDirectory()) await makeWritable(join(path, entry.name));
+/** By programs that work from directory to directory, where a path would be too long. */
+const removeStubborn = async (path: string): Promise<void> => {
+  const options = { env: { PATH: "/usr/local/bin:/usr/bin:/bin" } };
+  await promisify(execFile)("chmod", ["-R", "u+rwx", "--", path], options);
+  await promisify(execFile)("rm", ["-rf", "--", path], options);
 };
+
+const MENDABLE = new Set(["EACCES", "EPERM", "ENOTEMPTY", "ENAMETOOLONG"]);
 
 /** A directory that others may read whatever the process's umask is: the storage root above it is closed. */
 export const makeReadable = async (path: string): Promise<void> => {

@@ -23,14 +23,10 @@ describe.skipIf(!bubblewrapIsHere())("a sandbox keeps closed", () => {
     const open = openSync(folder, "r");
     const inherited = Array.from({ length: 41 }, (_, number) => (number === 40 ? open : ("ignore" as const)));
 
-    const { stdout, status } = spawnSync(
-      process.execPath,
-      [
-        child,
-        "cat /proc/self/fd/40/secret 2>&1; ls /proc/self/fd | grep -cE '^(1[0-9]|[2-9][0-9]|[0-9]{3,})$'",
-      ],
-      { stdio: ["ignore", "pipe", "inherit", ...inherited.slice(3)], encoding: "utf8" },
-    );
+    const { stdout, status } = spawnSync(process.execPath, [child, "cat /proc/self/fd/40/secret 2>&1"], {
+      stdio: ["ignore", "pipe", "inherit", ...inherited.slice(3)],
+      encoding: "utf8",
+    });
     closeSync(open);
 
     expect(status).toBe(0);

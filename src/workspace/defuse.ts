@@ -1,0 +1,72 @@
+import { rename, rm } from "node:fs/promises";
+import { type AppError, inputError } from "../base/errors.ts";
+import { removeTree } from "./directories.ts";
+import { find } from "./find.ts";
+import { TEMPORARY_PREFIX } from "./names.ts";
+
+const MAX_READ_BYTES = 8 * 1024 * 1024;
+
+/** The role's own repository, which the engine never reads. */
+const OUTSIDE_GIT = ["-path", "./.git", "-prune", "-o"];
+const NESTED = [...OUTSIDE_GIT, "-name", ".git", "-prune", "-print0"];
+const HIDDEN = `${TEMPORARY_PREFIX}git`;
+
+/**
+ * Takes from a work tree what would keep git waiting or fill its memory, because git reads it whole while it looks
+ * for changes: pipes, sockets and devices by the name of git's files are removed. Throws `file-too-large` (fix-input)
+ * for rules of more than 8 MiB. No process of a role may be running.
+ */
+export const defuse = async (tree: string): Promise<void> => {
+  const special = ["-name", ".git*", "!", "-type", "f", "!", "-type", "d", "!", "-type", "l", "-print0"];
+  for (const path of await find(tree, [...OUTSIDE_GIT, ...special])) await rm(below(tree, path));
+  const rules = ["-type", "f", "-name", ".git*", "-size", `+${MAX_READ_BYTES / 512}`, "-print0"];
+  const [large] = await find(tree, [...OUTSIDE_GIT, ...rules]);
+  if (large !== undefined) throw tooLarge(large.toString("utf8"));
+};
+
+/**
+ * Runs `work` while repositories below the tree's root have no `.git`: git would look into each, and follow what it
+ * finds there. In between they have a name that is never kept.
+ */
+export const withoutRepositories = async <T>(tree: string, work: () => Promise<T>): Promise<T> => {
+  const moved: { from: Buffer; to: Buffer }[] = [];
+  try {
+    for (const path of await find(tree, NESTED)) {
+      const folder = path.subarray(0, path.length - ".git".length);
+      const [from, to] = [below(tree, path), below(tree, folder, HIDDEN)];
+      await removeTree(to);
+      await rename(from, to);
+      moved.push({ from, to });
+    }
+    return await work();
+  } finally {
+    for (const { from, to } of moved.reverse()) await rename(to, from);
+  }
+};
+
+/** Removes what makes a directory below the root a repository. */
+export const removeRepositories = async (tree: string): Promise<void> => {
+  for (const path of await find(tree, NESTED)) await removeTree(below(tree, path));
+};
+
+/**
+ * Undoes what git does not see: files that are closed to their owner, privileged, or one file under two names are
+ * removed, for git to write anew; directories are opened.
+ */
+export const undoModes = async (tree: string): Promise<void> => {
+  const privileged = ["-perm", "-4000", "-o", "-perm", "-2000", "-o", "-perm", "-1000"];
+  const closed = ["(", "!", "-perm", "-0700", "-o", ...privileged, ")"];
+  await find(tree, ["-type", "d", ...closed, "-exec", "chmod", "u=rwx,go=rx,ug-s,-t", "{}", ";"]);
+  const odd = ["(", "-links", "+1", "-o", "!", "-perm", "-0600", "-o", ...privileged, ")"];
+  await find(tree, ["-type", "f", ...odd, "-exec", "rm", "-f", "{}", "+"]);
+};
+
+const below = (tree: string, path: Buffer, name = ""): Buffer =>
+  Buffer.concat([Buffer.from(`${tree}/`), path, Buffer.from(name)]);
+
+const tooLarge = (path: string): AppError =>
+  inputError(
+    "file-too-large",
+    `${path} is larger than ${MAX_READ_BYTES / 1024 / 1024} MiB: git would have to read it whole.`,
+    "Make the file smaller, or remove it.",
+  );
