@@ -122,7 +122,10 @@ export const startBot = async (
       receive: parts.receiver({ store, queue, forge: "github", now: Date.now }),
     },
   });
-  const url = await server.listen({ host: config.server.host, port: config.server.port });
+  const url = await parts.listen(server, config.server).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const worker = parts.startWorker({
     engine,
     queue,

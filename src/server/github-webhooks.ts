@@ -21,7 +21,7 @@ export const githubWebhooks: FastifyPluginAsync<WebhookReceiver> = async (server
   server.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
   server.post("/api/github/webhooks", async (request, reply) => {
     const headers = Headers.safeParse(request.headers);
-    if (!headers.success || typeof request.body !== "string")
+    if (!headers.success || typeof request.body !== "string" || request.body === "")
       return reply
         .code(400)
         .send({ error: "This is not a GitHub webhook: its headers or body are missing." });
