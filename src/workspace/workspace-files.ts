@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lchown, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, lchown, lstat, mkdir, open, opendir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError, inputError } from "../base/errors.ts";
 import { missing, notADirectory, outside, type Place, type Root, withinRoot } from "./confined-path.ts";
@@ -14,10 +14,18 @@ export type FilesOptions = {
   readOnly: readonly Root[];
   /** Whom new files must belong to; null: this process's user. */
   owner: Owner | null;
+  /** Of one directory: more are not listed, since each takes memory of this process. */
+  maxEntries?: number;
 };
 
+const MAX_ENTRIES = 50_000;
+const LIST_BATCH = 500;
+
 /** Files below `root`. Links are followed as far as they stay inside; `stat` answers what they lead to. */
-export const workspaceFiles = (root: Root, { readOnly, owner }: FilesOptions): WorkspaceFiles => {
+export const workspaceFiles = (
+  root: Root,
+  { readOnly, owner, maxEntries = MAX_ENTRIES }: FilesOptions,
+): WorkspaceFiles => {
   const rootOf = (path: string): Root =>
     readOnly.find(({ names, host }) => [host, ...names].some((name) => `${path}/`.startsWith(`${name}/`))) ??
     root;
@@ -30,7 +38,9 @@ export const workspaceFiles = (root: Root, { readOnly, owner }: FilesOptions): W
       withinRoot(rootOf(path), path, follow, async ({ directory, name, stats }) => {
         if (stats === undefined) throw missing(path);
         if (!stats.isDirectory()) throw notADirectory(path);
-        return listDirectory(join(directory, name, "."));
+        const names = await namesIn(join(directory, name, "."), maxEntries);
+        if (names === null) throw tooMany(path, maxEntries);
+        return entriesOf(join(directory, name, "."), names);
       }),
     write: async (path, bytes) => {
       if (rootOf(path) !== root) throw outside(path);
@@ -69,18 +79,36 @@ const kindOf = (stats: Stats): FileKind => {
   return stats.isSymbolicLink() ? "symlink" : "other";
 };
 
-const listDirectory = async (directory: string): Promise<FileEntry[]> => {
-  const names = (await readdir(directory)).sort();
-  const entries = await Promise.all(
-    names.map((name) =>
+/** null when there are more than `most`. */
+const namesIn = async (directory: string, most: number): Promise<string[] | null> => {
+  const names: string[] = [];
+  for await (const { name } of await opendir(directory, { bufferSize: 1_000 })) {
+    if (names.length === most) return null;
+    names.push(name);
+  }
+  return names.sort();
+};
+
+const entriesOf = async (directory: string, names: readonly string[]): Promise<FileEntry[]> => {
+  const entries: FileEntry[] = [];
+  for (let start = 0; start < names.length; start += LIST_BATCH) {
+    const batch = names.slice(start, start + LIST_BATCH).map((name) =>
       lstat(join(directory, name)).then(
         (stats) => entryOf(name, stats),
         () => undefined,
       ),
-    ),
-  );
-  return entries.filter((entry) => entry !== undefined);
+    );
+    entries.push(...(await Promise.all(batch)).filter((entry) => entry !== undefined));
+  }
+  return entries;
 };
+
+const tooMany = (path: string, most: number): AppError =>
+  inputError(
+    "directory-too-large",
+    `${path} has more than ${most.toLocaleString("en-US")} entries.`,
+    "List a part of it with a command.",
+  );
 
 const notAFile = (path: string, stats: Stats): AppError =>
   inputError("not-a-file", `${path} is ${stats.isDirectory() ? "a directory" : "not a regular file"}.`);

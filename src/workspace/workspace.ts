@@ -8,7 +8,7 @@ export type FileEntry = { name: string; kind: FileKind; size: number; executable
 /**
  * Files below the workspace's root, never outside it: every path is walked component by component, and a link
  * that leads out is refused. Paths are relative to the root, or absolute inside it. Throws `path-outside`,
- * `file-missing`, `not-a-file`, `not-a-directory` (all fix-input).
+ * `file-missing`, `not-a-file`, `not-a-directory`, `directory-too-large` (all fix-input).
  */
 export interface WorkspaceFiles {
   stat(path: string): Promise<FileEntry | undefined>;

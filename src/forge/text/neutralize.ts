@@ -5,7 +5,7 @@ const MAX_CHARS = 20_000;
 
 /**
  * Markdown from a model, a role or an issue, made fit to stand in the bot's own words: it mentions nobody, closes
- * nothing, loads no image, holds no HTML and nothing hidden, and is at most `maxChars` long (a note says what was
+ * nothing, stops no check, loads no image, holds no HTML and nothing hidden, and is at most `maxChars` long (a note says what was
  * cut). Blocks of code that begin at the left margin stay as they are but for comment marks; such a block that
  * was left open is closed, so that what follows is not swallowed.
  */
@@ -45,8 +45,12 @@ const REFERENCE = [
 ].join("|");
 const CLOSING = new RegExp(`(?<![A-Za-z0-9])(${KEYWORD})(?=[^A-Za-z0-9]{0,40}?(?:${REFERENCE}))`, "gi");
 
+/** Marks by which forges leave out the checks of a commit; a merge may make one of the pull request's own text. */
+const SKIPPING = /\[(?=(?:skip|ci|no|actions)[ -](?:ci|skip|actions)\])|NO_(?=CI)|skip-(?=checks\s*:)/gi;
+
 const disarm = (text: string): string =>
   text
+    .replace(SKIPPING, (mark) => `${mark}${BREAK}`)
     .replace(CLOSING, (word) => `${word.slice(0, 2)}${BREAK}${word.slice(2)}`)
     .replace(/<(?=[A-Za-z/!?])/g, `<${BREAK}`)
     .replace(/&(?=#?\w{1,40};)/g, `&${BREAK}`)

@@ -53,6 +53,18 @@ describe("workspaceFiles", () => {
     expect((await files.read("long", { maxBytes: 40 })).length).toBe(10);
   });
 
+  it("lists no more entries than fit into memory", async () => {
+    const few = workspaceFiles({ host: root, names: [] }, { readOnly: [], owner: null, maxEntries: 2 });
+    await put("dir/b.txt");
+
+    expect(await few.list("dir")).toHaveLength(2);
+    await put("dir/c.txt");
+    await expect(few.list("dir")).rejects.toMatchObject({
+      code: "directory-too-large",
+      message: "dir has more than 2 entries.",
+    });
+  });
+
   it("follows links that stay inside, relative or absolute", async () => {
     symlinkSync("../dir", join(root, "dir/up"));
     symlinkSync("/workspace/dir", join(root, "inside"));

@@ -58,6 +58,23 @@ describe("neutralize", () => {
     expect(seen(neutralize(text))).toBe(text);
   });
 
+  it.each([
+    "Fix it [skip ci]",
+    "[ci skip] fix",
+    "[no ci][Skip Actions]",
+    "[actions skip]",
+    "[skip-ci]",
+    "***NO_CI***",
+    "skip-checks: true",
+    "Skip-Checks:true",
+  ])("stops no check: %j", (text) => {
+    const marks = /\[(skip|ci|no|actions)[ -](ci|skip|actions)\]|NO_CI|skip-checks\s*:/i;
+
+    expect(neutralize(text)).not.toMatch(marks);
+    expect(neutralizeLine(text)).not.toMatch(marks);
+    expect(seen(neutralize(text))).toBe(text);
+  });
+
   it("closes nothing where a hidden character splits the keyword", () => {
     expect(neutralize("fi\u00adxes\u200b #1")).toBe("fi\u200bxes #1");
   });
