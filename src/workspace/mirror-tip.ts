@@ -52,13 +52,13 @@ const whyNoTip = async (
     return inputError(
       "repository-empty",
       `${mirror.repository} has no commit yet.`,
-      "Push a first commit to it.",
+      "Make a first commit in it.",
     );
   if (branch !== null) return branchMissing(mirror, branch);
   return inputError(
     "branch-missing",
     `${mirror.repository} has no default branch${head === undefined ? "" : ": its HEAD is a bare commit"}.`,
-    "Name the branch to work on.",
+    "Check out a branch in it, or set its default branch.",
   );
 };
 
