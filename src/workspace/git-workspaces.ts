@@ -1,4 +1,4 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { chmod, mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { inputError } from "../base/errors.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
@@ -45,7 +45,7 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
   const git = engineGit({ env });
   let layout: Promise<Layout> | undefined;
   const parts = async (): Promise<Parts> => {
-    layout ??= mkdir(root, { recursive: true, mode: 0o700 }).then(async () => layoutOf(await realpath(root)));
+    layout ??= closedLayout(root);
     return { layout: await layout, git, store, sandbox, log, remoteFor };
   };
   return {
@@ -81,6 +81,16 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
       else await giveToPool(state.pool, place, { base: state.base, git, owner: sandbox.owner, log });
     },
   };
+};
+
+/** Files in there are readable for everybody, so that a sandbox's user may see its own: the way to them is not. */
+const closedLayout = async (root: string): Promise<Layout> => {
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  for (const name of ["mirrors", "workspaces"]) {
+    await mkdir(join(root, name), { recursive: true });
+    await chmod(join(root, name), 0o700);
+  }
+  return layoutOf(await realpath(root));
 };
 
 const capture = async (thread: ThreadId, parts: Parts): Promise<Hash | null> => {

@@ -5,9 +5,9 @@ const MAX_CHARS = 20_000;
 
 /**
  * Markdown from a model, a role or an issue, made fit to stand in the bot's own words: it mentions nobody, closes
- * nothing, stops no check, loads no image, holds no HTML and nothing hidden, and is at most `maxChars` long (a note says what was
- * cut). Blocks of code that begin at the left margin stay as they are but for comment marks; such a block that
- * was left open is closed, so that what follows is not swallowed.
+ * nothing, stops no check, loads no image, holds no HTML and nothing hidden, and is at most `maxChars` long (a note
+ * says what was cut). Blocks of code that begin at the left margin stay as they are but for comment marks; such a
+ * block that was left open is closed, so that what follows is not swallowed.
  */
 export const neutralize = (text: string, { maxChars = MAX_CHARS }: { maxChars?: number } = {}): string => {
   const blocks = fencedBlocks(cut(visible(text).trim(), maxChars));

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Begun, type WorkspaceRig, workspaceRig } from "../../fixtures/workspace-rig.ts";
 
@@ -58,6 +60,12 @@ describe("a tree that a role left", () => {
     },
     20_000,
   );
+
+  it("is closed to other users, whatever modes the storage root has", async () => {
+    const modes = ["mirrors", "workspaces"].map((name) => statSync(join(rig.root, name)).mode & 0o077);
+
+    expect(modes).toEqual([0, 0]);
+  });
 
   it("is not reused while a pipe in it would keep the engine waiting", async () => {
     await begun.sh("mkfifo .gitattributes src/.gitattributes; echo more >> a.txt");
