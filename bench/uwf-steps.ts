@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { AdapterFn } from "../src/agents/adapter.ts";
 import { silentLog } from "../src/base/log.ts";
+import { processHolder } from "../src/base/process-holder.ts";
 import { sqliteStore } from "../src/store/sqlite-store.ts";
 import type { Store } from "../src/store/store.ts";
 import type { Engine } from "../src/thread/engine.ts";
-import { processHolder } from "../src/thread/lease.ts";
 import { runThread } from "../src/thread/run.ts";
 import { startThread } from "../src/thread/start.ts";
 import { publisher } from "../src/worker/publish.ts";

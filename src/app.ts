@@ -49,7 +49,7 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
   const { store, log, emit, forges = null } = parts;
   const [{ publisher }, { processHolder }, { builtinAgent }] = await Promise.all([
     import("./worker/publish.ts"),
-    import("./thread/lease.ts"),
+    import("./base/process-holder.ts"),
     import("./agents/builtin-agent.ts"),
   ]);
   const sandbox = await openSandbox(config);

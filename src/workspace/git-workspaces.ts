@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { inputError } from "../base/errors.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
+import type { LeaseStore } from "../store/hold-lease.ts";
 import type { Store } from "../store/store.ts";
 import { captureTree } from "./capture.ts";
 import { removeTree } from "./directories.ts";
@@ -22,7 +23,7 @@ import type { Remote, Workspaces } from "./workspace.ts";
 export type GitWorkspacesOptions = {
   /** The storage root: absolute, readable by its owner alone. */
   root: string;
-  store: Pick<Store, "put" | "load" | "loadAll" | "lease" | "release">;
+  store: Pick<Store, "put" | "load" | "loadAll" | keyof LeaseStore>;
   sandbox: Sandbox;
   log: Log;
   /** Where a repository is fetched from; without it, its name is its path or address and needs no token. */

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Store } from "../store/store.ts";
+import type { LeaseStore } from "../store/hold-lease.ts";
 import { formatOf, makeRepository } from "./bare-repository.ts";
 import { exists } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
@@ -17,16 +17,16 @@ type Options = {
   object: string;
   signal: AbortSignal;
   git: EngineGit;
-  store: Pick<Store, "lease" | "release">;
+  store: LeaseStore;
 };
 
 /** Brings every branch into the mirror, which is made when it is not there. One process at a time. */
 export const fetchAll = (mirror: Mirror, { object, signal, git, store }: Options): Promise<void> =>
   withDirectoryLock(store, mirror.directory, {
     signal,
-    work: async () => {
+    work: async (held) => {
       if (!(await exists(join(mirror.directory, "HEAD")))) await makeMirror(mirror, object);
-      await fetchBranches(mirror, { signal, git });
+      await fetchBranches(mirror, { signal: held, git });
       await joinPacks(mirror, git);
     },
   });

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import type { Store } from "../store/store.ts";
+import type { LeaseStore } from "../store/hold-lease.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { Layout } from "./layout.ts";
 import { checkedUrl } from "./repository-url.ts";
@@ -8,7 +8,7 @@ import type { Remote } from "./workspace.ts";
 
 export type MirrorParts = {
   git: EngineGit;
-  store: Pick<Store, "lease" | "release">;
+  store: LeaseStore;
   layout: Layout;
   remoteFor: (repository: string) => Promise<Remote>;
 };

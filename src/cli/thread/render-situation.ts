@@ -1,6 +1,6 @@
 import { shortHash } from "../../base/ids.ts";
+import { holderText } from "../../base/process-holder.ts";
 import type { History } from "../../store/store.ts";
-import { holderText } from "../../thread/lease.ts";
 import { renderFields } from "../fields.ts";
 import { counted, formatAge, formatDuration, formatUsage } from "../format.ts";
 import type { Style } from "../style.ts";

@@ -1,8 +1,8 @@
 import type { Hash } from "../../base/ids.ts";
+import { isDead } from "../../base/process-holder.ts";
 import { addUsage } from "../../llm/usage.ts";
 import type { Payload } from "../../store/payload.ts";
 import { type History, type ThreadRecord, threadLease } from "../../store/store.ts";
-import { isDead } from "../../thread/lease.ts";
 import { stepsSpent, turnsSpent } from "../../thread/spending.ts";
 import { roleOrder } from "../../workflow/role-order.ts";
 import type { ReadStore } from "../store-reader.ts";

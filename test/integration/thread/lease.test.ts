@@ -5,8 +5,10 @@ import { hostname } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../src/base/errors.ts";
 import { newThreadId } from "../../../src/base/ids.ts";
+import { processHolder } from "../../../src/base/process-holder.ts";
+import { holdLease } from "../../../src/store/hold-lease.ts";
 import { threadLease } from "../../../src/store/store.ts";
-import { holdLease, holdThread, processHolder } from "../../../src/thread/lease.ts";
+import { holdThread } from "../../../src/thread/lease.ts";
 import { type TemporaryStore, temporaryStore } from "../../fixtures/temporary-store.ts";
 
 describe("holdThread", () => {

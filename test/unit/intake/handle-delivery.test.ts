@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AppError, inputError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
+import { processHolder } from "../../../src/base/process-holder.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import type { ForgeEvent } from "../../../src/forge/events.ts";
 import { type DeliveryParts, handleDelivery } from "../../../src/intake/handle-delivery.ts";
 import { defaultRules } from "../../../src/intake/triggers.ts";
-import { processHolder } from "../../../src/thread/lease.ts";
 import { loadWorkflow } from "../../../src/workflow/load.ts";
 import type { Workspaces } from "../../../src/workspace/workspace.ts";
 import { type FakeForge, fakeForge, forgesOf } from "../../fixtures/fake-forge.ts";
