@@ -3,7 +3,7 @@ import { defineCommand, jsonOption } from "./command.ts";
 import type { Context } from "./context.ts";
 import { configHere, requireModel, unsafeOption } from "./engine-session.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { numberOption } from "./parse-arguments.ts";
+import { budgetOf, newThreadOptions } from "./thread/new-thread-options.ts";
 import { type RunHere, runHere } from "./thread/run-here.ts";
 
 type Options = Readonly<
@@ -26,8 +26,7 @@ export const command = defineCommand({
       summary: "The issue: its text (first line: title), a file, or the address of a public one.",
     },
     workflow: { type: "string", value: "w", summary: "A workflow's name, hash or file (solve-issue)." },
-    model: { type: "string", value: "a", summary: "The alias of a configured model, for every role." },
-    budget: { type: "string", value: "usd", summary: "Dollars that may be spent." },
+    ...newThreadOptions,
     thread: { type: "string", value: "id", summary: "Go on with this thread." },
     "unsafe-no-sandbox": unsafeOption,
     json: jsonOption,
@@ -63,10 +62,7 @@ const oldThread = ({ thread = "", ...others }: Options): RunHere["thread"] => {
 const newThreadOf = async (options: Options, context: Context): Promise<RunHere["thread"]> => {
   if (options.issue === undefined)
     throw inputError("usage", '"uwf solve" needs --issue <text|@file|url>', "See `uwf solve --help`.");
-  const budgetUsd =
-    options.budget === undefined
-      ? undefined
-      : numberOption(options.budget, { name: "solve", option: "budget", min: 0.01 });
+  const budgetUsd = budgetOf(options.budget, { name: "solve" });
   const [{ repositoryHere }, { readIssue }, { requireReachable }] = await Promise.all([
     import("./solve/repository.ts"),
     import("./solve/issue.ts"),

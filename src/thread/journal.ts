@@ -33,6 +33,7 @@ export const openJournal = async (
   /** One write at a time: each one expects what the one before has left. */
   const inTurn = (write: () => Promise<void>): Promise<void> => {
     const mine = last.then(write);
+    // Whoever asked for the write is told that it failed; the next one has its turn all the same.
     last = mine.catch(() => undefined);
     return mine;
   };

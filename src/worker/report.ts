@@ -89,6 +89,7 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
       const isOver = !(await write(id, state));
       if (isOver && state.last === settled && state.timer === null) threads.delete(id);
     });
+    // The caller is told of a failure; the next edit has its turn all the same.
     const settled = mine.catch(() => undefined);
     state.last = settled;
     return mine;

@@ -1,12 +1,13 @@
 import { defineCommand, jsonOption } from "../command.ts";
 import { configHere, requireModel, withEngine } from "../engine-session.ts";
 import { exitCodes } from "../exit-code.ts";
-import { numberOption, usageError } from "../parse-arguments.ts";
+import { usageError } from "../parse-arguments.ts";
 import { printJson } from "../print.ts";
 import { styleFor } from "../style.ts";
 import { plainLine } from "../terminal-text.ts";
 import { createThreadHere } from "./create-thread.ts";
 import { findThread } from "./find-thread.ts";
+import { budgetOf, newThreadOptions } from "./new-thread-options.ts";
 import { nextCommands, threadJson } from "./thread-text.ts";
 
 export const command = defineCommand({
@@ -20,18 +21,14 @@ export const command = defineCommand({
       summary: "What is asked: a text (first line: title), a file, or the address of a public issue.",
     },
     repo: { type: "string", value: "path|url", summary: "The git repository to work on." },
-    model: { type: "string", value: "a", summary: "The alias of a configured model, for every role." },
-    budget: { type: "string", value: "usd", summary: "Dollars that may be spent." },
+    ...newThreadOptions,
     json: jsonOption,
   },
   examples: ['uwf thread start solve-issue --repo . --input "The parser drops the last line"'],
   run: async ({ arguments: { workflow }, options }, context) => {
     if (options.input === undefined)
       throw usageError("thread start", '"uwf thread start" needs --input <text|@file|url>');
-    const budgetUsd =
-      options.budget === undefined
-        ? undefined
-        : numberOption(options.budget, { name: "thread start", option: "budget", min: 0.01 });
+    const budgetUsd = budgetOf(options.budget, { name: "thread start" });
     const [{ repositoryHere }, { readIssue }, { requireReachable }] = await Promise.all([
       import("../solve/repository.ts"),
       import("../solve/issue.ts"),

@@ -99,6 +99,7 @@ const waitFor = async (
   launch: Launch,
   limits: Limits,
 ): Promise<Pick<Finished, "exitCode" | "signal" | "timedOut">> => {
+  // A program that cannot be started rejects both waits; the one for its exit reports it.
   const closed = once(child, "close").catch(() => undefined);
   let timedOut = false;
   const stop = (): void => {

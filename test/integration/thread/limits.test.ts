@@ -6,6 +6,7 @@ import type { RunOptions } from "../../../src/thread/control.ts";
 import type { Publisher } from "../../../src/thread/publisher.ts";
 import { runThread } from "../../../src/thread/run.ts";
 import { gitSource } from "../../fixtures/git-source.ts";
+import { submittingWorkflow } from "../../fixtures/submitting-workflow.ts";
 import { type ThreadBench, threadBench } from "../../fixtures/thread-bench.ts";
 
 const twoRoles = `
@@ -26,21 +27,6 @@ moderator:
   - { from: $START, to: first }
   - { from: first, to: second }
   - { from: second, to: $END }
-`;
-
-const submitting = `
-version: 1
-name: one
-description: One role.
-roles:
-  submitter:
-    description: Submits.
-    systemPrompt: You submit.
-    publish: pull-request
-    schema: { type: object, required: [title, body], properties: { title: { type: string }, body: { type: string } } }
-moderator:
-  - { from: $START, to: submitter }
-  - { from: submitter, to: $END }
 `;
 
 const tokens = (inputTokens: number) => ({
@@ -175,7 +161,7 @@ describe("a passing failure", () => {
       },
     };
     bench = await threadBench(model, { publisher });
-    const { id } = await bench.start(submitting, { repository: source.repository });
+    const { id } = await bench.start(submittingWorkflow, { repository: source.repository });
 
     await expect(run(id, { waitOutMs: 60 * MINUTE })).rejects.toMatchObject({ code: "forge-unavailable" });
     const record = await run(id, { waitOutMs: 60 * MINUTE });

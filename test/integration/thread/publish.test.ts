@@ -5,22 +5,8 @@ import type { Publication } from "../../../src/thread/publisher.ts";
 import { publisher } from "../../../src/worker/publish.ts";
 import { type FakeForge, fakeForge, forgesOf } from "../../fixtures/fake-forge.ts";
 import { type GitSource, gitSource } from "../../fixtures/git-source.ts";
+import { submittingWorkflow } from "../../fixtures/submitting-workflow.ts";
 import { type ThreadBench, threadBench } from "../../fixtures/thread-bench.ts";
-
-const oneRole = `
-version: 1
-name: one
-description: One role.
-roles:
-  submitter:
-    description: Submits.
-    systemPrompt: You submit.
-    publish: pull-request
-    schema: { type: object, required: [title, body], properties: { title: { type: string }, body: { type: string } } }
-moderator:
-  - { from: $START, to: submitter }
-  - { from: submitter, to: $END }
-`;
 
 const github: Source = {
   forge: "github",
@@ -42,7 +28,7 @@ afterEach(async () => {
 const publication = async (forge: FakeForge, change: Partial<Publication> = {}) => {
   bench = await threadBench(scriptedModel([]));
   source = gitSource({ "a.txt": "a\n" });
-  const record = await bench.start(oneRole, { repository: source.repository });
+  const record = await bench.start(submittingWorkflow, { repository: source.repository });
   const history = await bench.store.history(record.head);
   const { agents, workspace } = history.start;
   if (agents.submitter === undefined || workspace === null) throw new Error("the bench made no workspace");

@@ -1,0 +1,11 @@
+import { numberOption } from "../parse-arguments.ts";
+
+/** What every command that creates a thread takes. */
+export const newThreadOptions = {
+  model: { type: "string", value: "a", summary: "The alias of a configured model, for every role." },
+  budget: { type: "string", value: "usd", summary: "Dollars that may be spent." },
+} as const;
+
+/** The dollars in `--budget`; undefined without it. Throws `usage`. */
+export const budgetOf = (text: string | undefined, { name }: { name: string }): number | undefined =>
+  text === undefined ? undefined : numberOption(text, { name, option: "budget", min: 0.01 });
