@@ -47,6 +47,7 @@ export const localQueue = ({
         },
       };
     },
+    check: async () => undefined,
     close: async () => wakers.clear(),
   };
 };

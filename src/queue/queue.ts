@@ -8,9 +8,9 @@ export const jobKey = (job: Job): string =>
   job.kind === "thread" ? `thread-${job.thread}` : `delivery-${job.id}`;
 
 /**
- * Handlers are idempotent: a job may come again after a crash. What they throw is logged and brings the job back
- * later, after `retryAfterMs` where the error has it, for as long as the store says that there is work; so a
- * handler throws only what may heal. The signal fires when the worker closes: finish soon, leave the rest.
+ * Handlers are idempotent: a job may come again after a crash, or while it runs elsewhere. What may heal (remedy
+ * `retry`) brings the job back later, after `retryAfterMs` where the error has it, for as long as the store says that there
+ * is work; what else is thrown is logged and ends it. The signal fires when the worker closes: finish soon, leave the rest.
  */
 export type JobHandler = (job: Job, signal: AbortSignal) => Promise<void>;
 
@@ -19,11 +19,16 @@ export type JobWorker = {
   close(): Promise<void>;
 };
 
-/** Brings jobs to workers. */
+/**
+ * Brings jobs to workers. The store is the truth: what waits there is brought even if nobody says so, and threads come in
+ * the order and number in which the store admits them.
+ */
 export interface Queue {
-  /** A job that failed before and waits for its time comes at once. */
+  /** There may be work: a new delivery, or a thread that may be admitted now. A job that failed and waits comes at once. */
   enqueue(job: Job): Promise<void>;
-  /** `concurrency`: threads at once; deliveries have places of their own. */
+  /** `concurrency`: threads at once, 0 for none; deliveries have places of their own. */
   work(handler: JobHandler, options: { concurrency: number }): JobWorker;
+  /** Throws `queue-unreachable` (retry) when jobs cannot be brought now. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,11 +1,13 @@
+import { admissionStore } from "./sqlite/admission.ts";
 import { chainStore } from "./sqlite/chains.ts";
 import { type Connection, openConnection } from "./sqlite/connection.ts";
 import { deliveryStore } from "./sqlite/deliveries.ts";
 import { leaseStore } from "./sqlite/leases.ts";
+import { linkStore } from "./sqlite/links.ts";
 import { nodeStore } from "./sqlite/nodes.ts";
 import { registryStore } from "./sqlite/registry.ts";
 import { threadStore } from "./sqlite/threads.ts";
-import { walkFrom } from "./sqlite/walk.ts";
+import { allNodes, walkFrom } from "./sqlite/walk.ts";
 import type { Damage, Store } from "./store.ts";
 
 export type SqliteStoreOptions = {
@@ -27,11 +29,15 @@ export const sqliteStore = ({ path, now = Date.now, busyMs = 10_000 }: SqliteSto
     ...nodeStore(connection, now),
     ...chainStore(connection),
     ...threadStore(connection, now),
+    ...admissionStore(connection, now),
+    ...linkStore(connection),
     ...leaseStore(connection, now),
     ...registryStore(connection),
     ...deliveryStore(connection, now),
     walk: (hash) => walkFrom(connection, hash),
+    allNodes: () => allNodes(connection),
     verify: () => verify(connection),
+    check: () => connection.read((sql) => void sql.one("SELECT 1")),
     close: async () => connection.close(),
   };
 };

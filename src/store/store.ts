@@ -21,6 +21,12 @@ export type ThreadRecord = {
   title: string;
   /** What it works on, as one key: `github/17/owner/name#12`. The intake keeps one thread per subject under way. */
   subject: string | null;
+  /**
+   * Whose line it waits in, and for which repository: `github/17`, `github/17/owner/name`. Limits and the fair order go by
+   * them. Null: in no line; whoever made the thread runs it.
+   */
+  installation: string | null;
+  repository: string | null;
   /** `thread-start`. */
   start: Hash;
   /** `thread-start`, the last `step`, or `thread-end`. */
@@ -36,6 +42,10 @@ export type ThreadRecord = {
   note: string | null;
   /** When a person last let it go on (milliseconds since the epoch): rounds and budgets count from here. */
   grantedAt: number;
+  /** Not to be brought to a worker before (milliseconds since the epoch). */
+  dueAt: number;
+  /** True from its admission until a worker has claimed it. See `Store.admit`. */
+  admitted: boolean;
   /** Milliseconds since the epoch. */
   createdAt: number;
   updatedAt: number;
@@ -47,8 +57,9 @@ export type Expectation = Partial<Pick<ThreadRecord, "head" | "tip" | "status">>
   holder?: string;
 };
 
+/** A change of status takes an admission back, and makes the thread due at once unless `dueAt` says when. */
 export type ThreadChange = Partial<
-  Pick<ThreadRecord, "head" | "tip" | "begun" | "status" | "reason" | "note" | "grantedAt">
+  Pick<ThreadRecord, "head" | "tip" | "begun" | "status" | "reason" | "note" | "grantedAt" | "dueAt">
 >;
 
 export type StepRecord = { hash: Hash; step: Payload<"step">; output: Payload<"output">["value"] };
@@ -64,6 +75,21 @@ export type Delivery = { id: string; forge: string; event: string; body: string;
 
 /** What a thread owns outside the store, found again after a restart. */
 export type LinkKind = "comment" | "branch" | "pull-request" | "reported";
+
+/** Threads at once: of one repository, of one installation, and over all workers (null: as many as they have places). */
+export type AdmissionLimits = { perRepository: number; perInstallation: number; total: number | null };
+
+/** How much there is of what; times are milliseconds since the epoch, null where nothing waits. */
+export type StoreCounts = {
+  threads: Readonly<Record<ThreadStatus, number>>;
+  /** Of the threads in a line that are due and not admitted, the one that waits longest. */
+  waitingSince: number | null;
+  pendingDeliveries: number;
+  deliveriesSince: number | null;
+  /** Living workers, and the threads that they may run at once. */
+  workers: number;
+  places: number;
+};
 
 export type Damage = { hash: Hash; problem: string };
 
@@ -110,6 +136,19 @@ export interface Store {
   ): Promise<ThreadRecord | undefined>;
   removeThread(id: ThreadId): Promise<void>;
 
+  /**
+   * Admits threads that wait in a line and are due, in one transaction: no more than the limits allow and the living
+   * workers have places for. An installation with fewer threads under way goes first, then the one served longest ago;
+   * within an installation, the oldest thread. Answers every thread that belongs to a worker now: the admitted and the running
+   * ones of all lines, oldest first.
+   */
+  admit(limits: AdmissionLimits): Promise<ThreadId[]>;
+  /** Says that the worker lives and how many threads it runs at once; counts for `ttlMs`. */
+  beat(worker: string, beat: { places: number; ttlMs: number }): Promise<void>;
+  /** The worker takes nothing more. */
+  retire(worker: string): Promise<void>;
+  counts(): Promise<StoreCounts>;
+
   /** Takes the lease when it is free, over, or the holder's own; answers whether it did. */
   lease(key: string, holder: string, ttlMs: number): Promise<boolean>;
   release(key: string, holder: string): Promise<void>;
@@ -128,7 +167,15 @@ export interface Store {
 
   setLink(thread: ThreadId, kind: LinkKind, value: string): Promise<void>;
   link(thread: ThreadId, kind: LinkKind): Promise<string | undefined>;
+  links(thread: ThreadId): Promise<Partial<Record<LinkKind, string>>>;
 
+  /** For copying: every node, each after those that it refers to; every thread; every delivery, handled or not. */
+  allNodes(): AsyncIterable<Node>;
+  allThreads(): AsyncIterable<ThreadRecord>;
+  allDeliveries(): AsyncIterable<Delivery & { finishedAt: number | null }>;
+
+  /** Asks the database for an answer. Throws when there is none. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 

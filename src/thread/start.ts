@@ -35,6 +35,7 @@ export const startThread = async (store: Store, thread: NewThread): Promise<Thre
     workflow: thread.workflow.name,
     title: thread.title,
     subject: thread.subject,
+    ...lineOf(thread.source),
     start: start.hash,
     head: start.hash,
     tip: null,
@@ -43,11 +44,20 @@ export const startThread = async (store: Store, thread: NewThread): Promise<Thre
     reason: null,
     note: null,
     grantedAt: 0,
+    dueAt: 0,
+    admitted: false,
     createdAt: thread.now,
     updatedAt: thread.now,
   };
   await store.createThread(record, nodes);
   return record;
+};
+
+/** The line that a forge's threads wait in. Those on a local repository are run where they were made. */
+const lineOf = (source: Source | null): Pick<ThreadRecord, "installation" | "repository"> => {
+  if (source === null || source.forge === "local") return { installation: null, repository: null };
+  const installation = `${source.forge}/${source.installationId ?? 0}`;
+  return { installation, repository: `${installation}/${source.repository}` };
 };
 
 const startNodes = (thread: NewThread): { nodes: Node[]; start: Node<"thread-start"> } => {

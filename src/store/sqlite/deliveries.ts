@@ -3,10 +3,15 @@ import type { Connection } from "./connection.ts";
 
 const select = "SELECT id, forge, event, body, received_at AS receivedAt FROM delivery";
 
+type DeliveryRow = Delivery & { rowid: number; finishedAt: number | null };
+
+/** Bodies may be large. */
+const PAGE = 20;
+
 export const deliveryStore = (
   connection: Connection,
   now: () => number,
-): Pick<Store, "addDelivery" | "delivery" | "pendingDeliveries" | "finishDelivery"> => ({
+): Pick<Store, "addDelivery" | "delivery" | "pendingDeliveries" | "finishDelivery" | "allDeliveries"> => ({
   addDelivery: ({ id, forge, event, body, receivedAt }) =>
     connection.write((sql) => {
       const insert = `INSERT INTO delivery (id, forge, event, body, received_at) VALUES (?, ?, ?, ?, ?)
@@ -22,4 +27,16 @@ export const deliveryStore = (
     connection.write((sql) => {
       sql.run("UPDATE delivery SET finished_at = ? WHERE id = ? AND finished_at IS NULL", now(), id);
     }),
+  async *allDeliveries() {
+    const page = `SELECT rowid, id, forge, event, body, received_at AS receivedAt, finished_at AS finishedAt FROM delivery
+      WHERE rowid > ? ORDER BY rowid LIMIT ?`;
+    for (let last = 0; ; ) {
+      const rows = await connection.read((sql) => sql.all<DeliveryRow>(page, last, PAGE));
+      for (const { rowid, ...delivery } of rows) {
+        last = rowid;
+        yield delivery;
+      }
+      if (rows.length < PAGE) return;
+    }
+  },
 });

@@ -77,4 +77,27 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (thread, kind)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE thread ADD COLUMN installation TEXT;
+  ALTER TABLE thread ADD COLUMN repository TEXT;
+  ALTER TABLE thread ADD COLUMN due_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE thread ADD COLUMN admitted INTEGER NOT NULL DEFAULT 0;
+  /* When it was admitted last; kept, so that it shows when an installation was served. */
+  ALTER TABLE thread ADD COLUMN admitted_at INTEGER;
+  UPDATE thread SET
+    installation = substr(subject, 1, instr(subject, '/') + instr(substr(subject, instr(subject, '/') + 1), '/') - 1),
+    repository = substr(subject, 1, instr(subject, '#') - 1)
+  WHERE subject LIKE '%/%/%/%#%';
+  CREATE INDEX thread_waiting ON thread(repository, created_at, id)
+    WHERE status = 'queued' AND admitted = 0 AND installation IS NOT NULL;
+  CREATE INDEX thread_taken ON thread(installation, repository)
+    WHERE installation IS NOT NULL AND (status = 'running' OR admitted = 1);
+  CREATE INDEX thread_served ON thread(installation, admitted_at) WHERE installation IS NOT NULL;
+
+  CREATE TABLE worker (
+    id TEXT PRIMARY KEY,
+    places INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -10,16 +10,19 @@ import { holderOf } from "./leases.ts";
 import { insertNodes } from "./nodes.ts";
 import { idOf } from "./rows.ts";
 
-type ThreadRow = Omit<ThreadRecord, "begun"> & { begun: string };
+type ThreadRow = Omit<ThreadRecord, "begun" | "admitted"> & { begun: string; admitted: number };
+
+const PAGE = 500;
 
 type ThreadStore = Pick<
   Store,
-  "createThread" | "thread" | "findThreads" | "threads" | "advance" | "removeThread" | "setLink" | "link"
+  "createThread" | "thread" | "findThreads" | "threads" | "allThreads" | "advance" | "removeThread"
 >;
 
 const select = `
-  SELECT thread.id, workflow, title, subject, start.hash AS start, head.hash AS head, tip.hash AS tip, begun, status, reason,
-    note, granted_at AS grantedAt, created_at AS createdAt, updated_at AS updatedAt
+  SELECT thread.id, workflow, title, subject, installation, repository, start.hash AS start, head.hash AS head,
+    tip.hash AS tip, begun, status, reason, note, granted_at AS grantedAt, due_at AS dueAt, admitted,
+    created_at AS createdAt, updated_at AS updatedAt
   FROM thread JOIN node AS start ON start.id = thread.start JOIN node AS head ON head.id = thread.head
     LEFT JOIN node AS tip ON tip.id = thread.tip`;
 
@@ -53,6 +56,15 @@ export const threadStore = (connection: Connection, now: () => number): ThreadSt
       const query = `${select} ${where} ORDER BY created_at ${direction}, thread.id ${direction} LIMIT ?`;
       return sql.all<ThreadRow>(query, ...values, limit).map(recordOf);
     }),
+  async *allThreads() {
+    const page = `${select} WHERE thread.id > ? ORDER BY thread.id LIMIT ?`;
+    for (let last = ""; ; ) {
+      const rows = await connection.read((sql) => sql.all<ThreadRow>(page, last, PAGE));
+      yield* rows.map(recordOf);
+      if (rows.length < PAGE) return;
+      last = rows.at(-1)?.id ?? last;
+    }
+  },
   advance: async (id, expected, change, nodes = []) => {
     const encoded = encodeNodes(nodes);
     return await connection.write((sql) => {
@@ -61,7 +73,7 @@ export const threadStore = (connection: Connection, now: () => number): ThreadSt
       if (record === undefined || !isAsExpected(sql, record, expected, time)) return undefined;
       insertNodes(sql, encoded, time);
       updateThread(sql, id, change, time);
-      return { ...record, ...change, updatedAt: time };
+      return threadOf(sql, id);
     });
   },
   removeThread: (id) =>
@@ -69,22 +81,13 @@ export const threadStore = (connection: Connection, now: () => number): ThreadSt
       sql.run("DELETE FROM thread WHERE id = ?", id);
       sql.run("DELETE FROM lease WHERE key = ?", threadLease(id));
     }),
-  setLink: (thread, kind, value) =>
-    connection.write((sql) => {
-      const insert = `INSERT INTO link (thread, kind, value) SELECT id, ?, ? FROM thread WHERE id = ?
-        ON CONFLICT (thread, kind) DO UPDATE SET value = excluded.value`;
-      if (sql.run(insert, kind, value, thread).changes === 0)
-        throw inputError("thread-missing", `no thread ${thread}`);
-    }),
-  link: (thread, kind) =>
-    connection.read(
-      (sql) =>
-        sql.one<{ value: string }>("SELECT value FROM link WHERE thread = ? AND kind = ?", thread, kind)
-          ?.value,
-    ),
 });
 
-const recordOf = (row: ThreadRow): ThreadRecord => ({ ...row, begun: JSON.parse(row.begun) as string[] });
+const recordOf = (row: ThreadRow): ThreadRecord => ({
+  ...row,
+  begun: JSON.parse(row.begun) as string[],
+  admitted: row.admitted === 1,
+});
 
 const threadOf = (sql: Sql, id: ThreadId): ThreadRecord | undefined => {
   const row = sql.one<ThreadRow>(`${select} WHERE thread.id = ?`, id);
@@ -93,12 +96,15 @@ const threadOf = (sql: Sql, id: ThreadId): ThreadRecord | undefined => {
 
 const insertThread = (sql: Sql, record: ThreadRecord): void => {
   const { changes } = sql.run(
-    `INSERT INTO thread (id, workflow, title, subject, start, head, tip, begun, status, reason, note, granted_at, created_at,
-       updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    `INSERT INTO thread (id, workflow, title, subject, installation, repository, start, head, tip, begun, status, reason,
+       note, granted_at, due_at, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     record.id,
     record.workflow,
     record.title,
     record.subject,
+    record.installation,
+    record.repository,
     idOf(sql, record.start),
     idOf(sql, record.head),
     record.tip === null ? null : idOf(sql, record.tip),
@@ -107,6 +113,7 @@ const insertThread = (sql: Sql, record: ThreadRecord): void => {
     record.reason,
     record.note,
     record.grantedAt,
+    record.dueAt,
     record.createdAt,
     record.updatedAt,
   );
@@ -127,12 +134,15 @@ const columns: { [K in keyof ThreadChange]-?: string } = {
   reason: "reason",
   note: "note",
   grantedAt: "granted_at",
+  dueAt: "due_at",
 };
 
-const updateThread = (sql: Sql, id: ThreadId, change: ThreadChange, time: number): void => {
+const updateThread = (sql: Sql, id: ThreadId, asked: ThreadChange, time: number): void => {
+  const change: ThreadChange = asked.status === undefined ? asked : { dueAt: 0, ...asked };
   const fields = (Object.keys(columns) as (keyof ThreadChange)[]).filter(
     (field) => change[field] !== undefined,
   );
+  const released = change.status === undefined ? [] : ["admitted = 0"];
   const assignments = fields.map((field) => `${columns[field]} = ?`);
   const values = fields.map((field): SQLInputValue => {
     if (field === "begun") return JSON.stringify(change.begun);
@@ -140,7 +150,7 @@ const updateThread = (sql: Sql, id: ThreadId, change: ThreadChange, time: number
     return (field === "head" || field === "tip") && value !== null ? idOf(sql, value as Hash) : value;
   });
   sql.run(
-    `UPDATE thread SET ${[...assignments, "updated_at = ?"].join(", ")} WHERE id = ?`,
+    `UPDATE thread SET ${[...assignments, ...released, "updated_at = ?"].join(", ")} WHERE id = ?`,
     ...values,
     time,
     id,

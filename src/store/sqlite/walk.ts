@@ -29,3 +29,14 @@ export async function* walkFrom(connection: Connection, hash: Hash): AsyncGenera
     }
   }
 }
+
+/** Every node in the order in which they were stored: each after those that it refers to. */
+export async function* allNodes(connection: Connection): AsyncGenerator<Node> {
+  for (let last = 0; ; ) {
+    const query = `${selectNode} WHERE node.id > ? ORDER BY node.id LIMIT ?`;
+    const rows = await connection.read((sql) => sql.all<NodeRow>(query, last, batch));
+    yield* rows.map(nodeOf);
+    if (rows.length < batch) return;
+    last = rows.at(-1)?.id ?? last;
+  }
+}

@@ -67,6 +67,7 @@ describe("handleDelivery", () => {
       queue: {
         enqueue: async () => undefined,
         work: () => ({ close: async () => undefined }),
+        check: async () => undefined,
         close: async () => undefined,
       },
       rules: defaultRules,
