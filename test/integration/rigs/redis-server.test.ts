@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
+import { isRunning } from "../../fixtures/is-running.ts";
 import {
   type RedisServer,
   type RedisServerOptions,
@@ -30,14 +31,6 @@ const connected = async (url: string): Promise<Redis> => {
   return client;
 };
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-
 describe.skipIf(!redisIsHere())("redisServer", () => {
   it("serves on its own port, refusing to drop keys when it is full", async () => {
     const { url } = await started();
@@ -65,7 +58,7 @@ describe.skipIf(!redisIsHere())("redisServer", () => {
     const before = redis.pid;
 
     await redis[end]();
-    expect(isAlive(before)).toBe(false);
+    expect(isRunning(before)).toBe(false);
     await redis.start();
 
     expect(await (await connected(redis.url)).get("key")).toBe("value");
@@ -87,6 +80,6 @@ describe.skipIf(!redisIsHere())("redisServer", () => {
 
     await server?.dispose();
 
-    expect(isAlive(pid)).toBe(false);
+    expect(isRunning(pid)).toBe(false);
   });
 });
