@@ -8,6 +8,6 @@ export const receiver =
   ({ store, queue, forge, now }: ReceiveParts) =>
   async (delivery: { id: string; event: string; body: string }): Promise<void> => {
     const id = `${forge}-${delivery.id}`;
-    if (await store.addDelivery({ ...delivery, id, forge, receivedAt: now() }))
-      await queue.enqueue({ kind: "delivery", id });
+    const [isNew] = await store.addDeliveries([{ ...delivery, id, forge, receivedAt: now() }]);
+    if (isNew === true) await queue.enqueue({ kind: "delivery", id });
   };

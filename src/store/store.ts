@@ -158,8 +158,11 @@ export interface Store {
   registerWorkflow(name: string, hash: Hash): Promise<void>;
   workflows(): Promise<{ name: string; hash: Hash }[]>;
 
-  /** Keeps a delivery; false when its id was there before. */
-  addDelivery(delivery: Delivery): Promise<boolean>;
+  /**
+   * Keeps deliveries, all or none, in one transaction, and answers for each, in the order given, whether it is new: false
+   * when its id was there before, or stands earlier in the call. Calls at once may hold the same ids in any order.
+   */
+  addDeliveries(deliveries: readonly Delivery[]): Promise<boolean[]>;
   delivery(id: string): Promise<Delivery | undefined>;
   /** Not yet handled, oldest first. */
   pendingDeliveries(limit: number): Promise<Delivery[]>;

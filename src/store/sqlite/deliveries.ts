@@ -11,12 +11,15 @@ const PAGE = 20;
 export const deliveryStore = (
   connection: Connection,
   now: () => number,
-): Pick<Store, "addDelivery" | "delivery" | "pendingDeliveries" | "finishDelivery" | "allDeliveries"> => ({
-  addDelivery: ({ id, forge, event, body, receivedAt }) =>
+): Pick<Store, "addDeliveries" | "delivery" | "pendingDeliveries" | "finishDelivery" | "allDeliveries"> => ({
+  addDeliveries: (deliveries) =>
     connection.write((sql) => {
       const insert = `INSERT INTO delivery (id, forge, event, body, received_at) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (id) DO NOTHING`;
-      return sql.run(insert, id, forge, event, body, receivedAt).changes > 0;
+      return deliveries.map(
+        ({ id, forge, event, body, receivedAt }) =>
+          sql.run(insert, id, forge, event, body, receivedAt).changes > 0,
+      );
     }),
   delivery: (id) => connection.read((sql) => sql.one<Delivery>(`${select} WHERE id = ?`, id)),
   pendingDeliveries: (limit) =>

@@ -38,21 +38,54 @@ export const deliveriesContract = (rig: () => Rig): void => {
   it("keeps a delivery once", async () => {
     const { store } = rig();
 
-    expect(await store.addDelivery(delivery("a", 1))).toBe(true);
-    expect(await store.addDelivery({ ...delivery("a", 2), body: "{}" })).toBe(false);
+    expect(await store.addDeliveries([delivery("a", 1)])).toEqual([true]);
+    expect(await store.addDeliveries([{ ...delivery("a", 2), body: "{}" }])).toEqual([false]);
     expect(await store.delivery("a")).toEqual(delivery("a", 1));
     expect(await store.delivery("b")).toBeUndefined();
   });
 
+  it("keeps many at once, and says of each whether it is new", async () => {
+    const { store } = rig();
+    await store.addDeliveries([delivery("b", 1)]);
+
+    const kept = await store.addDeliveries([
+      delivery("a", 2),
+      delivery("b", 2),
+      delivery("c", 2),
+      { ...delivery("a", 3), body: "{}" },
+    ]);
+
+    expect(kept).toEqual([true, false, true, false]);
+    expect(await store.delivery("a")).toEqual(delivery("a", 2));
+    expect(await store.addDeliveries([])).toEqual([]);
+  });
+
+  it("keeps the same deliveries once, when calls at once hold them in different orders", async () => {
+    const { store } = rig();
+    const some = Array.from({ length: 100 }, (_, index) => delivery(`d${index}`, index));
+
+    const answers = await Promise.all(
+      [some, some.toReversed(), some.slice(50), some.slice(0, 50).toReversed()].map((batch) =>
+        store.addDeliveries(batch),
+      ),
+    );
+
+    expect(answers.flat().filter(Boolean)).toHaveLength(100);
+    expect(await store.pendingDeliveries(200)).toHaveLength(100);
+  });
+
+  it("keeps bodies as they are, of whatever size", async () => {
+    const { store } = rig();
+    const body = `{"text":"${"é\u2028'\\\\$1 %s ".repeat(100_000)}"}`;
+
+    await store.addDeliveries([{ ...delivery("a", 1), body }]);
+
+    expect((await store.delivery("a"))?.body === body).toBe(true);
+  });
+
   it("lists what is not yet handled, oldest first", async () => {
     const { store } = rig();
-    for (const [id, at] of [
-      ["c", 3],
-      ["a", 1],
-      ["b", 2],
-      ["d", 4],
-    ] as const)
-      await store.addDelivery(delivery(id, at));
+    await store.addDeliveries([delivery("c", 3), delivery("a", 1), delivery("b", 2), delivery("d", 4)]);
 
     await store.finishDelivery("b");
     await store.finishDelivery("b");
@@ -60,6 +93,6 @@ export const deliveriesContract = (rig: () => Rig): void => {
 
     expect((await store.pendingDeliveries(2)).map(({ id }) => id)).toEqual(["a", "c"]);
     expect((await store.pendingDeliveries(9)).map(({ id }) => id)).toEqual(["a", "c", "d"]);
-    expect(await store.addDelivery(delivery("b", 9))).toBe(false);
+    expect(await store.addDeliveries([delivery("b", 9)])).toEqual([false]);
   });
 };

@@ -76,7 +76,9 @@ describe("handleDelivery", () => {
     };
   };
   const deliver = (id: string) =>
-    temporary.store.addDelivery({ id, forge: "github", event: "issues", body: "{}", receivedAt: RECEIVED });
+    temporary.store.addDeliveries([
+      { id, forge: "github", event: "issues", body: "{}", receivedAt: RECEIVED },
+    ]);
   const handle = (parts: DeliveryParts, id = "d1") => handleDelivery(parts, id, new AbortController().signal);
   const threads = () => temporary.store.threads({ limit: 10 });
   const pending = async () => (await temporary.store.pendingDeliveries(10)).map(({ id }) => id);
