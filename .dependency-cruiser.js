@@ -28,9 +28,9 @@ export default {
               .flat()
               .concat("none"),
           ),
-          "^src/app\\.ts$",
+          "^src/(app|serve)\\.ts$",
         ],
-        pathNot: names.includes("cli") ? "^src/app\\.ts$" : "^$",
+        pathNot: names.includes("cli") ? "^src/(app|serve)\\.ts$" : "^$",
       },
     })),
     {

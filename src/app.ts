@@ -4,8 +4,12 @@ import { configError } from "./base/errors.ts";
 import type { Log } from "./base/log.ts";
 import type { Config } from "./config/config.ts";
 import { modelNamed } from "./config/models.ts";
+import type { StorePlace } from "./config/store-place.ts";
 import type { Forges } from "./forge/forge.ts";
+import type { GithubApp } from "./forge/github/github-app.ts";
+import type { DeliveryParts } from "./intake/handle-delivery.ts";
 import type { Model } from "./llm/model.ts";
+import type { Queue } from "./queue/queue.ts";
 import type { Payload } from "./store/payload.ts";
 import type { Store } from "./store/store.ts";
 import type { Engine } from "./thread/engine.ts";
@@ -14,9 +18,9 @@ import type { Sandbox } from "./workspace/sandbox/sandbox.ts";
 import type { Workspaces } from "./workspace/workspace.ts";
 
 /** The store that the configuration names. */
-export const openStore = async (config: Pick<Config, "storageRoot">): Promise<Store> => {
+export const openStore = async ({ storageRoot }: StorePlace): Promise<Store> => {
   const { sqliteStore } = await import("./store/sqlite-store.ts");
-  return sqliteStore({ path: join(config.storageRoot, "uwf.db") });
+  return sqliteStore({ path: join(storageRoot, "uwf.db") });
 };
 
 /** The sandbox that the configuration names; `none` only when somebody said so. */
@@ -84,90 +88,34 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
   };
 };
 
-export type Bot = {
-  /** Where it listens: `http://host:port`. */
-  url: string;
-  /** Takes nothing new, lets running turns finish, hands threads back. */
-  close(): Promise<void>;
-};
-
-/** Server and worker in one process. Throws `github-unconfigured` (fix-config) without a GitHub App. */
-export const startBot = async (
-  config: Config,
-  { log, emit }: { log: Logger; emit: EmitEvent },
-): Promise<Bot> => {
-  const { github } = config;
+/** The forges of the configuration, and what verifies their webhooks. Throws `github-unconfigured` (fix-config) without a GitHub App. */
+export const openForges = async (
+  { github }: Pick<Config, "github">,
+  log: Logger,
+): Promise<{ app: GithubApp; forges: Forges; parse: DeliveryParts["parse"] }> => {
   if (github === null)
     throw configError(
       "github-unconfigured",
       "GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY and GITHUB_WEBHOOK_SECRET are not set: there is no forge to serve.",
       "Set them in the environment or in .env in the storage root; docs/github.md says how to get them.",
     );
-  const parts = await importBot();
-  await (await openSandbox(config)).check();
-  const app = parts.githubApp({ ...github, log });
-  const forges = parts.githubForges({ app, webUrl: github.webUrl, log });
-  const store = await openStore(config);
-  const reporter = parts.liveReporter({ store, forges, log, now: Date.now });
-  const seen: EmitEvent = (event) => {
-    reporter.see(event);
-    emit(event);
-  };
-  const engine = await openEngine(config, { store, log, emit: seen, forges });
-  const queue = parts.localQueue({ store, log });
-  const server = await parts.createServer({
-    log,
-    github: {
-      verify: app.verify,
-      receive: parts.receiver({ store, queue, forge: "github", now: Date.now }),
-    },
-  });
-  const url = await parts.listen(server, config.server).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
-  const worker = parts.startWorker({
-    engine,
-    queue,
-    reporter,
-    deliveries: {
-      config,
-      store,
-      workspaces: engine.workspaces,
-      now: Date.now,
-      forges,
-      log,
-      holder: engine.holder,
-      queue,
-      rules: parts.defaultRules,
-      parse: (delivery) => parts.parseGithubEvent(delivery),
-      findWorkflow: parts.workflowFinder(store),
-    },
-    concurrency: config.limits.concurrency,
-  });
-  return {
-    url,
-    close: async () => {
-      await server.close();
-      await worker.close();
-      await queue.close();
-      await store.close();
-    },
-  };
+  const [{ githubApp }, { githubForges }, { parseGithubEvent }] = await Promise.all([
+    import("./forge/github/github-app.ts"),
+    import("./forge/github/github-forges.ts"),
+    import("./forge/github/github-events.ts"),
+  ]);
+  const app = githubApp({ ...github, log });
+  return { app, forges: githubForges({ app, webUrl: github.webUrl, log }), parse: parseGithubEvent };
 };
 
-const importBot = async () => ({
-  ...(await import("./forge/github/github-app.ts")),
-  ...(await import("./forge/github/github-events.ts")),
-  ...(await import("./forge/github/github-forges.ts")),
-  ...(await import("./intake/receive.ts")),
-  ...(await import("./intake/triggers.ts")),
-  ...(await import("./intake/workflow-finder.ts")),
-  ...(await import("./queue/local-queue.ts")),
-  ...(await import("./server/server.ts")),
-  ...(await import("./worker/report.ts")),
-  ...(await import("./worker/worker.ts")),
-});
+/** The queue that the configuration names. */
+export const openQueue = async (
+  config: Config,
+  { store, log }: { store: Store; log: Log },
+): Promise<Queue> => {
+  const { localQueue } = await import("./queue/local-queue.ts");
+  return localQueue({ store, log });
+};
 
 const openWorkspaces = async (
   config: Config,

@@ -25,6 +25,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./start.ts"),
   },
   {
+    name: "worker",
+    summary: "Work on threads beside a bot.",
+    load: () => import("./worker.ts"),
+  },
+  {
     name: "solve",
     summary: "Solve an issue in a repository, here and now.",
     load: () => import("./solve.ts"),

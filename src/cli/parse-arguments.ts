@@ -84,10 +84,19 @@ export const usageError = (name: string, message: string) =>
 /** The number that an option gives. Throws `usage` when it is none, or below `min`. */
 export const numberOption = (
   text: string,
-  { name, option, min, whole }: { name: string; option: string; min: number; whole?: true },
+  {
+    name,
+    option,
+    min,
+    max = Number.POSITIVE_INFINITY,
+    whole,
+  }: { name: string; option: string; min: number; max?: number; whole?: true },
 ): number => {
   const number = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isFinite(number) && number >= min && (!whole || Number.isSafeInteger(number))) return number;
-  const kind = `a ${whole ? "whole " : ""}number${min > 0 ? ` of ${min} or more` : ""}`;
+  if (Number.isFinite(number) && number >= min && number <= max && (!whole || Number.isSafeInteger(number)))
+    return number;
+  const range =
+    max < Number.POSITIVE_INFINITY ? ` from ${min} to ${max}` : min > 0 ? ` of ${min} or more` : "";
+  const kind = `a ${whole ? "whole " : ""}number${range}`;
   throw usageError(name, `option --${option} must be ${kind}, not "${text}"`);
 };

@@ -8,22 +8,23 @@ export const readStore = async <T>(
   work: (store: ReadStore) => Promise<T>,
 ): Promise<T> => {
   const { existsSync } = await import("node:fs");
-  const { storageRootOf } = await import("../config/storage-root.ts");
-  if (existsSync(storageRootOf(context.env))) return withStore(context, work);
+  const { storePlaceOf } = await import("../config/store-place.ts");
+  const { storageRoot, databaseUrl } = await storePlaceOf(context.env);
+  if (databaseUrl !== null || existsSync(storageRoot)) return withStore(context, work);
   const { nothingStored } = await import("./nothing-stored.ts");
   return work(nothingStored());
 };
 
-/** Opens the store for as long as `work` takes; its directory alone is asked of the configuration, which is quick. */
+/** Opens the store for as long as `work` takes; its place alone is asked of the configuration, which is quick. */
 export const withStore = async <T>(
   { env }: Pick<Context, "env">,
   work: (store: Store) => Promise<T>,
 ): Promise<T> => {
-  const [{ openStore }, { storageRootOf }] = await Promise.all([
+  const [{ openStore }, { storePlaceOf }] = await Promise.all([
     import("../app.ts"),
-    import("../config/storage-root.ts"),
+    import("../config/store-place.ts"),
   ]);
-  const store = await openStore({ storageRoot: storageRootOf(env) });
+  const store = await openStore(await storePlaceOf(env));
   try {
     return await work(store);
   } finally {

@@ -14,9 +14,15 @@ const Limits = z.strictObject({
   pauseAfterRounds: z.int().min(1).default(40).describe("Steps after which a thread pauses for a person."),
   budgetUsd: z.number().positive().nullable().default(5),
   budgetTokens: z.int().positive().nullable().default(null),
-  perRepository: z.int().min(1).default(1),
-  perInstallation: z.int().min(1).default(4),
-  concurrency: z.int().min(1).max(64).default(2).describe("Threads that one worker runs at once."),
+  perRepository: z.int().min(1).default(1).describe("Threads at once on one repository."),
+  perInstallation: z.int().min(1).default(4).describe("Threads at once of one installation."),
+  total: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe("Threads at once over all workers; null: as many as they take."),
+  concurrency: z.int().min(0).max(64).default(2).describe("Threads that one worker runs at once; 0: none."),
 });
 
 const SandboxConfig = z.strictObject({

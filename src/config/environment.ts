@@ -42,8 +42,12 @@ export const Environment = z.object({
   FORGEJO_URL: text.optional().describe("The address of a Forgejo server."),
   FORGEJO_TOKEN: text.optional().describe("The token of the bot's Forgejo account."),
   FORGEJO_WEBHOOK_SECRET: text.optional().describe("The secret that Forgejo's webhooks are signed with."),
-  DATABASE_URL: text.optional().describe("A PostgreSQL database, instead of the embedded store."),
-  REDIS_URL: text.optional().describe("A Redis server for the queue, instead of the embedded one."),
+  DATABASE_URL: url(/^postgres(ql)?$/, "must be postgres://user:password@host:port/database")
+    .optional()
+    .describe("A PostgreSQL database (15 or newer), instead of the embedded store."),
+  REDIS_URL: url(/^rediss?$/, "must be redis://host:port, or rediss:// for TLS")
+    .optional()
+    .describe("A Redis server for the queue, instead of the embedded one."),
   HOST: text.default("127.0.0.1").describe("The address to listen on. Default: 127.0.0.1"),
   PORT: number(0, 65_535, "must be a port from 0 to 65535")
     .default(3000)

@@ -46,16 +46,22 @@ export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions):
     server: { host: environment.HOST, port: environment.PORT, apiToken: environment.UWF_API_TOKEN ?? null },
     apiKeys: keys.value,
     github: github.value,
-    databaseUrl: null,
-    redisUrl: null,
+    databaseUrl: environment.DATABASE_URL ?? null,
+    redisUrl: environment.REDIS_URL ?? null,
   };
+};
+
+/** `DATABASE_URL`, of the environment or `.env`. Throws `config-invalid` (fix-config) when it is none. */
+export const databaseUrlOf = (env: Env): string | null => {
+  const { DATABASE_URL } = { ...dotEnv(storageRootOf(env), readTextFile), ...setIn(env) };
+  const { environment, problems } = readEnvironment({ DATABASE_URL });
+  if (problems.length > 0) throw invalid(problems, null);
+  return environment.DATABASE_URL ?? null;
 };
 
 /** Variables that would change nothing here must not seem to. */
 const notServed = (environment: Environment): string[] => {
   const served = {
-    DATABASE_URL: "this version runs on the embedded store",
-    REDIS_URL: "this version runs on the embedded queue",
     FORGEJO_URL: "this version serves GitHub and local repositories",
   };
   return Object.entries(served)

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Bot, startBot } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
+import { type Service, startBot } from "../../src/serve.ts";
 import type { ThreadEvent } from "../../src/thread/events.ts";
 import { bubblewrapIsHere } from "../fixtures/bubblewrap.ts";
 import { type UwfChild, uwfChild } from "../fixtures/uwf-child.ts";
@@ -25,7 +25,7 @@ for (const { sandbox, isHere } of sandboxes)
     let rig: GithubRig;
     let model: ModelServer;
     let root: string;
-    let bot: Bot | undefined;
+    let bot: Service | undefined;
     let child: UwfChild | undefined;
     let events: ThreadEvent[];
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { type Bot, openSandbox, startBot } from "../../../src/app.ts";
+import { openSandbox } from "../../../src/app.ts";
 import { AppError, messageOf } from "../../../src/base/errors.ts";
 import type { Output } from "../../../src/cli/context.ts";
 import { progressView } from "../../../src/cli/progress/progress-view.ts";
@@ -11,6 +11,7 @@ import { type Style, styleFor } from "../../../src/cli/style.ts";
 import type { Config } from "../../../src/config/config.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { zeroUsage } from "../../../src/llm/usage.ts";
+import { type Service, startBot } from "../../../src/serve.ts";
 import type { ThreadEvent } from "../../../src/thread/events.ts";
 import { isRunnable } from "../../../src/thread/state.ts";
 import { demoIssue, demoRepository, demoScript } from "../demo-script.ts";
@@ -38,7 +39,7 @@ export const runDemo = async ({ env, output }: { env: Env; output: NodeJS.WriteS
     users: [{ login: MAINTAINER, permission: "write" }],
   });
   const model = await demoModel(env);
-  let bot: Bot | undefined;
+  let bot: Service | undefined;
   try {
     const config = await withWorkingSandbox(
       loadConfig({

@@ -114,10 +114,10 @@ describe("bad variables", () => {
     ],
     [{ OPENAI_API_KEY: "a b" }, "OPENAI_API_KEY: holds spaces or characters that no HTTP header can carry"],
     [
-      { DATABASE_URL: "postgres://u:p@h/d" },
-      "DATABASE_URL: is set, but this version runs on the embedded store; unset it",
+      { DATABASE_URL: "mysql://u:p@h/d" },
+      "DATABASE_URL: must be postgres://user:password@host:port/database",
     ],
-    [{ REDIS_URL: "redis://h" }, "REDIS_URL: is set, but this version runs on the embedded queue; unset it"],
+    [{ REDIS_URL: "http://h" }, "REDIS_URL: must be redis://host:port, or rediss:// for TLS"],
     [
       { FORGEJO_URL: "https://f" },
       "FORGEJO_URL: is set, but this version serves GitHub and local repositories; unset it",

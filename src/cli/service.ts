@@ -1,0 +1,46 @@
+import type { Context } from "./context.ts";
+import { configHere, unsafeOption } from "./engine-session.ts";
+import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { logEvent } from "./log-event.ts";
+import { numberOption } from "./parse-arguments.ts";
+
+export const serviceOptions = {
+  threads: {
+    type: "string",
+    value: "n",
+    summary: "Threads that this process runs at once; 0: none. Default: limits.concurrency, 2.",
+  },
+  "unsafe-no-sandbox": unsafeOption,
+} as const;
+
+type Options = { threads: string | undefined; "unsafe-no-sandbox": boolean };
+
+/** Serves until Ctrl-C or SIGTERM, then drains. */
+export const runService = async (
+  context: Context,
+  { kind, name, options }: { kind: "bot" | "worker"; name: string; options: Options },
+): Promise<ExitCode> => {
+  const threads =
+    options.threads === undefined
+      ? undefined
+      : numberOption(options.threads, { name, option: "threads", min: 0, max: 64, whole: true });
+  const config = await configHere(context, {
+    sandbox: options["unsafe-no-sandbox"] ? "none" : "configured",
+  });
+  const [{ pino, destination }, { startBot, startWorkerService }] = await Promise.all([
+    import("pino"),
+    import("../serve.ts"),
+  ]);
+  const log = pino({ name: "uwf", level: config.logLevel }, destination({ dest: 2, sync: true }));
+  const signal = context.interruption(() =>
+    context.stderr.write("Stopping after the turns under way. Ctrl-C again ends at once.\n"),
+  );
+  const start = kind === "bot" ? startBot : startWorkerService;
+  const limits = { ...config.limits, concurrency: threads ?? config.limits.concurrency };
+  const service = await start({ ...config, limits }, { log, emit: (event) => logEvent(log, event) });
+  context.stdout.write(`uwf listens on ${service.url}\n`);
+  if (!signal.aborted)
+    await new Promise((stopped) => signal.addEventListener("abort", stopped, { once: true }));
+  await service.close();
+  return exitCodes.done;
+};
