@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import type { Model } from "../llm/model.ts";
 import type { AdapterFn } from "./adapter.ts";
+import { observedModel } from "./observed-model.ts";
 import { isResolve } from "./read-call.ts";
 import { type Resolution, type ResolveTool, resolveTool } from "./resolve-tool.ts";
 import { type ReplyTurn, roundsOf } from "./rounds.ts";
@@ -26,7 +27,10 @@ export const createLlmAdapter =
       signal.throwIfAborted();
       if (journal.turns.length === 0) await journal.append({ kind: "message", text: task, at: now() });
       if (!replyIn(context.journal.turns)) {
-        const config = { provider, ...(observe ? { observe } : {}) };
+        const config = {
+          provider: observedModel(provider, { observe, now }),
+          ...(observe ? { observe } : {}),
+        };
         const system = `${prompt.trim()}\n\n${ONE_REPLY}`;
         await takeReply({ context, config, system, tools: [resolve.definition], now }, { last: true });
       }

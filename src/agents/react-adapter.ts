@@ -1,6 +1,7 @@
 import { configError } from "../base/errors.ts";
 import type { AdapterFn } from "./adapter.ts";
 import { systemPrompt } from "./loop-texts.ts";
+import { observedModel } from "./observed-model.ts";
 import type { ReactAdapterConfig } from "./react-config.ts";
 import { playRole } from "./react-loop.ts";
 import { isResolve } from "./read-call.ts";
@@ -22,8 +23,10 @@ export const createReactAdapter = (config: ReactAdapterConfig): AdapterFn => {
     const problem = `a tool may not be called "${RESOLVE}": with it a role hands in its output`;
     throw configError("tool-name-taken", problem, "Give the tool another name.");
   }
+  const { observe, now = Date.now } = config;
+  const observed = { ...config, provider: observedModel(config.provider, { observe, now }) };
   return (prompt, schema) => {
-    const setup = { config, resolve: resolveTool(schema), system: systemPrompt(prompt) };
+    const setup = { config: observed, resolve: resolveTool(schema), system: systemPrompt(prompt) };
     return (context) => playRole(context, setup);
   };
 };

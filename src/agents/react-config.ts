@@ -1,6 +1,7 @@
 import type { Model, ToolDefinition } from "../llm/model.ts";
 import type { Usage } from "../store/payload.ts";
 import type { ToolAnswer } from "../tools/tool.ts";
+import type { ModelCall } from "./observed-model.ts";
 
 /** What a tool handler may want to know about the call beside its arguments. */
 export type ToolCallContext = {
@@ -14,6 +15,7 @@ export type ToolCallContext = {
 
 /** What happens in the loop, as it happens. */
 export type LoopEvent =
+  | ModelCall
   | { kind: "model-text"; piece: string }
   | { kind: "model-waiting"; reason: string; ms: number }
   | {

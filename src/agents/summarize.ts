@@ -1,4 +1,5 @@
 import type { Model } from "../llm/model.ts";
+import { type ModelCall, observedModel } from "./observed-model.ts";
 
 const INSTRUCTIONS =
   "A run of software-engineering roles is being paused so that a person can judge it. From the record below, " +
@@ -10,7 +11,12 @@ const MAX_RECORD_CHARS = 24_000;
 /** One model call without tools: where the thread stands, for the person who decides whether it goes on. */
 export const summarize = async (
   model: Model,
-  request: { input: string; steps: readonly { role: string; output: unknown }[]; signal: AbortSignal },
+  request: {
+    input: string;
+    steps: readonly { role: string; output: unknown }[];
+    signal: AbortSignal;
+    observe: (call: ModelCall) => void;
+  },
 ): Promise<string> => {
   const record = [
     `Task:\n${request.input.slice(0, 4_000)}`,
@@ -18,7 +24,8 @@ export const summarize = async (
       ({ role, output }, index) => `Step ${index + 1}, ${role}:\n${JSON.stringify(output)}`,
     ),
   ].join("\n\n");
-  const reply = await model.ask(
+  const observed = observedModel(model, { observe: request.observe, now: Date.now });
+  const reply = await observed.ask(
     {
       messages: [
         { role: "system", content: INSTRUCTIONS },

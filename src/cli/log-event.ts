@@ -37,6 +37,12 @@ export const logEvent = (log: Log, event: ThreadEvent): void => {
     case "tool-finished":
       log.debug({ thread, role: event.role, tool: event.name, ok: event.ok, ms: event.ms }, "tool");
       return;
+    case "model-called": {
+      const { role, model, result, ms } = event;
+      if ("error" in result)
+        log.warn({ thread, role, model: model.alias, error: result.error, ms }, "a model call failed");
+      return;
+    }
     case "model-text":
     case "tool-started":
     case "tool-output":

@@ -47,9 +47,10 @@ export type AskOptions = {
  * credit, model, address), `model-request-invalid` (fix-config: the provider does not take such a request).
  */
 export interface Model {
-  /** The configured alias and the provider's name for it. */
+  /** The configured alias, the provider's name for it, and the provider's alias. */
   readonly alias: string;
   readonly name: string;
+  readonly provider: string;
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
   ask(request: ModelRequest, options: AskOptions): Promise<ModelReply>;

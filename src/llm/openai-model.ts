@@ -73,7 +73,7 @@ export const openaiModel = (options: OpenaiModelOptions): Model => {
   };
 
   const { name, contextTokens, maxOutputTokens } = model;
-  return { alias, name, contextTokens, maxOutputTokens, ask };
+  return { alias, name, provider: model.provider, contextTokens, maxOutputTokens, ask };
 };
 
 type Waitable = Extract<Failure, { kind: "rate-limited" | "passing" }>;

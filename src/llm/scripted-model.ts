@@ -69,6 +69,7 @@ export const scriptedModel = (
   return {
     alias,
     name,
+    provider: "scripted",
     contextTokens,
     maxOutputTokens,
     asked,

@@ -1,4 +1,5 @@
 import type { AdapterFn } from "../agents/adapter.ts";
+import type { ModelCall } from "../agents/observed-model.ts";
 import type { Log } from "../base/log.ts";
 import type { Payload } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
@@ -26,6 +27,7 @@ export type AgentEvent = WithoutPlace<
       kind:
         | "model-text"
         | "model-waiting"
+        | "model-called"
         | "model-replied"
         | "tool-started"
         | "tool-output"
@@ -47,6 +49,7 @@ export type Engine = {
     input: string;
     steps: readonly { role: string; output: unknown }[];
     signal: AbortSignal;
+    observe(call: ModelCall): void;
   }): Promise<string>;
   emit: EmitEvent;
   log: Log;

@@ -1,14 +1,27 @@
+import type { ModelCall } from "../agents/observed-model.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import type { Payload, Usage } from "../store/payload.ts";
 import type { ThreadStatus } from "../store/store.ts";
 
-/** Everything that happens in a thread, as it happens; the comment, the log, the CLI and SSE read this. */
+/** Everything that happens in a thread, as it happens; the comment, the log, the CLI, metrics and traces read this. */
 export type ThreadEvent = { thread: ThreadId; at: number } & (
   | { kind: "status"; status: ThreadStatus; reason: string | null }
-  | { kind: "step-started"; role: string; index: number; task: string; continued: boolean }
+  | {
+      kind: "step-started";
+      role: string;
+      index: number;
+      task: string;
+      /** What the step is appended to: with the thread's id, the name of this try at a step, on whatever worker. */
+      head: Hash;
+      /** Milliseconds since the epoch; before `at` when the step was begun by an earlier run. */
+      startedAt: number;
+      continued: boolean;
+    }
   | { kind: "model-text"; role: string; piece: string }
   | { kind: "model-waiting"; role: string; reason: string; ms: number }
+  /** Every call, failed ones and those for summaries included. What a turn of the step says is `model-replied`. */
+  | ({ role: string } & ModelCall)
   | {
       kind: "model-replied";
       role: string;

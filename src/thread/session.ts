@@ -1,4 +1,5 @@
 import type { NewTurn, ThreadContext } from "../agents/adapter.ts";
+import type { ModelCall } from "../agents/observed-model.ts";
 import type { Hash } from "../base/ids.ts";
 import { addUsage } from "../llm/usage.ts";
 import type { Usage } from "../store/payload.ts";
@@ -87,6 +88,8 @@ export const beginStep = async (
     role: role.name,
     index: history.steps.length,
     task,
+    head: record.head,
+    startedAt: session.current.startedAt,
     continued: first !== undefined,
   });
   await tellNote(journal, { note: record.note, at: engine.now() });
@@ -148,6 +151,7 @@ const withSummary = async (
       input: history.start.input,
       steps,
       signal: control.signal,
+      observe: (call: ModelCall) => engine.emit({ ...call, role, thread: record.id, at: engine.now() }),
     };
     const summary = (await engine.summarize(request)).replace(/\s+/g, " ").trim();
     return summary === "" ? reason : `${reason} ${summary.slice(0, 600)}`;

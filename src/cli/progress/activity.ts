@@ -51,6 +51,7 @@ export const nextActivity = (activity: Activity, event: ThreadEvent): Activity =
       );
     case "step-finished":
       return { ...activity, calls: [], doing: { kind: "nothing" } };
+    case "model-called":
     case "tool-output":
     case "published":
     case "status":

@@ -48,6 +48,7 @@ export const eventLines = (
     }
     case "status":
     case "model-text":
+    case "model-called":
     case "tool-started":
     case "tool-output":
       return [];

@@ -108,10 +108,12 @@ describe("the loop", () => {
     await play(threadContext());
     expect(events).toMatchObject([
       { kind: "model-text", piece: "Reading." },
+      { kind: "model-called", model: { alias: "default" }, result: { finish: "tool-calls" } },
       { kind: "model-replied", content: "Reading.", calls: [{ name: "read_file" }] },
       { kind: "tool-started", callId: "call_1_1", name: "read_file", arguments: '{"path":"a"}' },
       { kind: "tool-output", callId: "call_1_1", piece: "half" },
       { kind: "tool-finished", callId: "call_1_1", ok: false, text: "no such file" },
+      { kind: "model-called", result: { usage: { outputTokens: 10 } } },
       { kind: "model-replied", calls: [{ name: "resolve" }] },
     ]);
   });

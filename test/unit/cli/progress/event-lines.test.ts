@@ -25,7 +25,14 @@ const finished = {
 
 describe("eventLines", () => {
   it("heads each step with its role, counted from 1", () => {
-    const step = { kind: "step-started", role: "developer", index: 1, task: "x" } as const;
+    const step = {
+      kind: "step-started",
+      role: "developer",
+      index: 1,
+      task: "x",
+      head: "H" as Hash,
+      startedAt: 1,
+    } as const;
 
     expect(lines({ ...step, continued: false })).toEqual(["", "● developer step 2"]);
     expect(lines({ ...step, continued: true })).toEqual([

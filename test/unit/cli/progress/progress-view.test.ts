@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ThreadId } from "../../../../src/base/ids.ts";
+import type { Hash, ThreadId } from "../../../../src/base/ids.ts";
 import { progressView } from "../../../../src/cli/progress/progress-view.ts";
 import { plainStyle } from "../../../../src/cli/style.ts";
 import { zeroUsage } from "../../../../src/llm/usage.ts";
@@ -12,6 +12,8 @@ const started = {
   role: "developer",
   index: 0,
   task: "",
+  head: "H" as Hash,
+  startedAt: 0,
   continued: false,
 } as const;
 const clear = "\r\u001b[2K";

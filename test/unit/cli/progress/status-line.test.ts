@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ThreadId } from "../../../../src/base/ids.ts";
+import type { Hash, ThreadId } from "../../../../src/base/ids.ts";
 import { type Activity, idle, nextActivity } from "../../../../src/cli/progress/activity.ts";
 import { renderStatusLine } from "../../../../src/cli/progress/status-line.ts";
 import { plainStyle } from "../../../../src/cli/style.ts";
@@ -23,6 +23,8 @@ const started = {
   role: "developer",
   index: 0,
   task: "",
+  head: "H" as Hash,
+  startedAt: 1_000,
   continued: false,
   at: 1_000,
 } as const;
