@@ -1,5 +1,6 @@
 import { AppError, messageOf } from "../base/errors.ts";
 import { threadIdFor } from "../base/ids.ts";
+import { inLogScope } from "../base/log-scope.ts";
 import type { ForgeEvent } from "../forge/events.ts";
 import { neutralizeLine } from "../forge/text/neutralize.ts";
 import type { Queue } from "../queue/queue.ts";
@@ -22,7 +23,13 @@ const GIVE_UP_MS = 24 * 60 * 60_000;
  * or when it is clear that there will be none, and then the issue says why. The thread's id comes from the delivery's.
  * Throws only what may heal (`retry`), to be asked again, for a day.
  */
-export const handleDelivery = async (
+export const handleDelivery = (
+  parts: DeliveryParts,
+  id: string,
+  signal: AbortSignal,
+): Promise<ThreadRecord | undefined> => inLogScope({ delivery: id }, () => handle(parts, id, signal));
+
+const handle = async (
   parts: DeliveryParts,
   id: string,
   signal: AbortSignal,
@@ -53,7 +60,8 @@ const start = async (parts: DeliveryParts, asked: Asked): Promise<ThreadRecord |
     const id = threadIdFor(delivery.id, { at: delivery.receivedAt });
     const thread = await solveIssue(parts, { trigger, id, signal });
     if (thread === undefined) return undefined;
-    parts.log.info({ delivery: delivery.id, thread: thread.id, subject: thread.subject }, "thread queued");
+    const { subject, installation } = thread;
+    parts.log.info({ delivery: delivery.id, thread: thread.id, subject, installation }, "thread queued");
     await parts.queue.enqueue({ kind: "thread", thread: thread.id });
     return thread;
   } catch (error) {

@@ -1,10 +1,11 @@
 import type { AdapterBinding, AdapterFn } from "../agents/adapter.ts";
 import { bugError, inputError } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
+import { inLogScope } from "../base/log-scope.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import { loadStoredWorkflow } from "../workflow/nodes.ts";
 import { appendStep } from "./append-step.ts";
-import { type Control, type RunOptions, watchThread } from "./control.ts";
+import { type RunOptions, watchThread } from "./control.ts";
 import { createWorkflow, type WorkflowOutcome } from "./create-workflow.ts";
 import type { Engine } from "./engine.ts";
 import { endThread } from "./finish.ts";
@@ -21,7 +22,10 @@ import { stopThread } from "./stop.ts";
  * `thread-not-runnable`, and with `waitOutMs` passing failures of others (retry), after which the thread is queued;
  * what else fails inside the thread ends up in its status and reason instead.
  */
-export const runThread = async (engine: Engine, id: ThreadId, options: RunOptions): Promise<ThreadRecord> => {
+export const runThread = (engine: Engine, id: ThreadId, options: RunOptions): Promise<ThreadRecord> =>
+  inLogScope({ thread: id }, () => holdAndRun(engine, id, options));
+
+const holdAndRun = async (engine: Engine, id: ThreadId, options: RunOptions): Promise<ThreadRecord> => {
   const control = watchThread(engine, id, options);
   try {
     const lease = await holdThread(engine.store, { thread: id, holder: engine.holder, onLost: control.lost });
@@ -29,7 +33,7 @@ export const runThread = async (engine: Engine, id: ThreadId, options: RunOption
     try {
       const record = await claim(held, id);
       control.watch();
-      return await runSteps({ engine: held, record, control }, options);
+      return await runSteps({ engine: held, record, control, lease }, options);
     } finally {
       await lease.release();
     }
@@ -54,12 +58,13 @@ const claim = async (engine: Engine, id: ThreadId): Promise<ThreadRecord> => {
   return claim(engine, id);
 };
 
-type Claimed = { engine: Engine; record: ThreadRecord; control: Control };
+type Claimed = Pick<Session, "engine" | "record" | "control" | "lease">;
 
-const openSession = async ({ engine, record, control }: Claimed): Promise<Session> => {
+const openSession = async (claimed: Claimed): Promise<Session> => {
+  const { engine, record } = claimed;
   const history = await engine.store.history(record.head);
   const workflow = await loadStoredWorkflow(engine.store, history.start.workflow);
-  return newSession({ engine, workflow, control, record, history });
+  return newSession({ ...claimed, workflow, history });
 };
 
 const runSteps = async (claimed: Claimed, options: RunOptions): Promise<ThreadRecord> => {
@@ -86,7 +91,8 @@ const runSteps = async (claimed: Claimed, options: RunOptions): Promise<ThreadRe
     for (;;) {
       const next = await run.next();
       if (next.done) return await conclude(opened, next.value);
-      await appendStep(opened, next.value);
+      const step = next.value;
+      await inStep(opened, step.role, () => appendStep(opened, step));
       taken++;
       if (opened.record.status === "suspended") return opened.record;
     }
@@ -103,7 +109,7 @@ const bind = async (session: Session): Promise<AdapterBinding> => {
     const hash = session.history.start.agents[role.name];
     if (hash === undefined) throw bugError(`no agent is bound to ${role.name}`);
     const agent = await session.engine.store.load("agent", hash);
-    overrides[role.name] = session.engine.adapterOf(agent, {
+    const adapter = session.engine.adapterOf(agent, {
       role,
       workspace: session.workspace,
       checkpoint: session.control.checkpoint,
@@ -115,10 +121,18 @@ const bind = async (session: Session): Promise<AdapterBinding> => {
           at: session.engine.now(),
         }),
     });
+    overrides[role.name] = (prompt, schema) => {
+      const play = adapter(prompt, schema);
+      return (context) => inStep(session, role.name, () => play(context));
+    };
   }
   const unbound: AdapterFn = () => () => Promise.reject(bugError("a role has no agent"));
   return { adapter: unbound, overrides };
 };
+
+/** What is logged while an agent works, and while its step is captured and published, names the step. */
+const inStep = <T>({ history }: Session, role: string, work: () => Promise<T>): Promise<T> =>
+  inLogScope({ step: history.steps.length + 1, role }, work);
 
 /** Throws an Interruption when a person stopped the thread while its last step was appended. */
 const conclude = async (session: Session, outcome: WorkflowOutcome): Promise<ThreadRecord> => {
