@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, chown, mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, chown, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Account } from "./postgres-programs.ts";
@@ -16,10 +15,9 @@ export type ClusterOptions = {
   disk: "fast" | "durable";
 };
 
-/** Makes the files of a new cluster in `data` below a new temporary directory, and returns that directory. */
-export const newCluster = async (options: ClusterOptions): Promise<string> => {
+/** Makes the files of a new cluster in the directory's `data`. */
+export const newCluster = async (directory: string, options: ClusterOptions): Promise<void> => {
   const { programs, account, superuser, disk } = options;
-  const directory = await mkdtemp(join(tmpdir(), "uwf-postgres-"));
   const data = join(directory, "data");
   const passwordFile = join(directory, "password");
   await writeFile(passwordFile, superuser.password);
@@ -37,14 +35,12 @@ export const newCluster = async (options: ClusterOptions): Promise<string> => {
     { ...account, cwd: directory, env: { ...process.env, TZ: "UTC" } },
   );
   await appendFile(join(data, "pg_hba.conf"), "host all all samenet scram-sha-256\n");
-  return directory;
 };
 
 /** Removes the shared memory that a killed server left behind, as the end of its machine would. */
-export const forgetSharedMemory = async (directory: string): Promise<void> => {
+export const forgetSharedMemory = async (data: string): Promise<void> => {
   // The seventh line of the lock file is the segment's key and id.
-  const [, id] =
-    (await readFile(join(directory, "data", "postmaster.pid"), "utf8")).split("\n")[6]?.match(/\d+/g) ?? [];
-  if (id === undefined) throw new Error(`${directory}: the lock file names no shared memory`);
+  const [, id] = (await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[6]?.match(/\d+/g) ?? [];
+  if (id === undefined) throw new Error(`${data}: the lock file names no shared memory`);
   await run("ipcrm", ["-m", id]);
 };

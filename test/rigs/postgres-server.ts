@@ -1,10 +1,10 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
 import { killWithChildren } from "./kill-with-children.ts";
 import { forgetSharedMemory, newCluster } from "./postgres-cluster.ts";
 import { postgresAccount, postgresPrograms } from "./postgres-programs.ts";
 import { type ServerProcess, serverProcess } from "./server-process.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 export type PostgresServer = {
   /** The database `postgres`, as the superuser, with the password. */
@@ -45,16 +45,18 @@ const superuser = { name: "uwf", password: "only-for-tests" };
 export const postgresServer = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {
   const programs = postgresPrograms() ?? "";
   const account = postgresAccount();
-  const directory = await newCluster({ programs, account, superuser, disk: options.disk ?? "fast" });
+  const directory = await temporaryDirectory("uwf-postgres-");
+  const data = join(directory.path, "data");
+  await newCluster(directory.path, { programs, account, superuser, disk: options.disk ?? "fast" });
   const port = await freePort();
   const argv = [
-    ...[join(programs, "postgres"), "-D", join(directory, "data"), "-p", String(port)],
+    ...[join(programs, "postgres"), "-D", data, "-p", String(port)],
     ...Object.entries(settingsOf(options)).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ];
   const launch = (): Promise<ServerProcess> =>
     serverProcess(argv, {
       ...account,
-      cwd: directory,
+      cwd: directory.path,
       ready: "database system is ready to accept connections",
       // Killed outright it would leave shared memory behind.
       deathSignal: "QUIT",
@@ -81,11 +83,11 @@ export const postgresServer = async (options: PostgresServerOptions = {}): Promi
     kill: async () => {
       if (!server.isUp()) return;
       await killWithChildren(server);
-      await forgetSharedMemory(directory);
+      await forgetSharedMemory(data);
     },
     dispose: async () => {
       await server.end("SIGQUIT");
-      await rm(directory, { recursive: true, force: true });
+      await directory.remove();
     },
   };
 };

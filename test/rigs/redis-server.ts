@@ -1,10 +1,8 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "./free-port.ts";
 import { type ServerProcess, serverProcess } from "./server-process.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 export type RedisServer = {
   /** `redis://127.0.0.1:<port>` */
@@ -39,14 +37,14 @@ export const redisServer = async ({
   data = "memory",
   alsoOn,
 }: RedisServerOptions = {}): Promise<RedisServer> => {
-  const directory = await mkdtemp(join(tmpdir(), "uwf-redis-"));
+  const directory = await temporaryDirectory("uwf-redis-");
   const port = await freePort();
   const settings: Record<string, readonly string[]> = {
     port: [String(port)],
     bind: ["127.0.0.1", ...(alsoOn === undefined ? [] : [alsoOn])],
     // It has no password, and would refuse whoever comes through the other address.
     "protected-mode": ["no"],
-    dir: [directory],
+    dir: [directory.path],
     save: [""],
     appendonly: [data === "appendonly" ? "yes" : "no"],
     // What BullMQ asks for: a full Redis says so instead of dropping jobs.
@@ -57,7 +55,7 @@ export const redisServer = async ({
     ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, ...value]),
   ];
   const launch = (): Promise<ServerProcess> =>
-    serverProcess(argv, { cwd: directory, ready: "Ready to accept connections" });
+    serverProcess(argv, { cwd: directory.path, ready: "Ready to accept connections" });
   let server = await launch();
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -75,7 +73,7 @@ export const redisServer = async ({
     },
     dispose: async () => {
       await server.end("SIGKILL");
-      await rm(directory, { recursive: true, force: true });
+      await directory.remove();
     },
   };
 };
