@@ -15,6 +15,18 @@ describe("redactor", () => {
     expect(redactor([TOKEN])(`fatal: ${form}, ${form}.`)).toBe("fatal: [redacted], [redacted].");
   });
 
+  it("masks a secret of several lines inside JSON", () => {
+    const key = '-----BEGIN KEY-----\nabc"d\n-----END KEY-----\n';
+
+    expect(redactor([key])(JSON.stringify({ error: `cannot read ${key}` }))).toBe(
+      '{"error":"cannot read [redacted]"}',
+    );
+  });
+
+  it("takes no character of a secret for a pattern", () => {
+    expect(redactor(["a.c+[x-z]$^(1)|\\/"])("a.c+[x-z]$^(1)|\\/ abcc")).toBe("[redacted] abcc");
+  });
+
   it("leaves other text alone, and takes absent and short secrets for none", () => {
     expect(redactor([null, undefined, "", "abc"])("abc stays")).toBe("abc stays");
   });
