@@ -73,8 +73,8 @@ export type History = {
 
 export type Delivery = { id: string; forge: string; event: string; body: string; receivedAt: number };
 
-/** What a thread owns outside the store, found again after a restart. */
-export type LinkKind = "comment" | "branch" | "pull-request" | "reported";
+/** What a thread owns outside the store, found again after a restart; `workspace` is where its directory was opened last. */
+export type LinkKind = "comment" | "branch" | "pull-request" | "reported" | "workspace";
 
 /** Threads at once: of one repository, of one installation, and over all workers (null: as many as they have places). */
 export type AdmissionLimits = { perRepository: number; perInstallation: number; total: number | null };
@@ -113,7 +113,7 @@ export interface Store {
   /** Recomputes every hash and looks for every ref. */
   verify(): AsyncIterable<Damage>;
 
-  /** Creates a thread with the nodes it needs, in one transaction. */
+  /** Creates a thread with the nodes it needs, in one transaction. It is admitted by `admit` alone. */
   createThread(record: ThreadRecord, nodes: readonly Node[]): Promise<void>;
   thread(id: ThreadId): Promise<ThreadRecord | undefined>;
   findThreads(prefix: string, limit: number): Promise<ThreadId[]>;
@@ -161,8 +161,9 @@ export interface Store {
   /**
    * Keeps deliveries, all or none, in one transaction, and answers for each, in the order given, whether it is new: false
    * when its id was there before, or stands earlier in the call. Calls at once may hold the same ids in any order.
+   * One with `finishedAt` was handled then.
    */
-  addDeliveries(deliveries: readonly Delivery[]): Promise<boolean[]>;
+  addDeliveries(deliveries: readonly (Delivery & { finishedAt?: number | null })[]): Promise<boolean[]>;
   delivery(id: string): Promise<Delivery | undefined>;
   /** Not yet handled, oldest first. */
   pendingDeliveries(limit: number): Promise<Delivery[]>;

@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import { fixtureTime } from "../fixtures/nodes.ts";
+import { admissionContract } from "./store/admission.contract.ts";
+import { admissionModelContract } from "./store/admission-model.contract.ts";
 import { advanceContract } from "./store/advance.contract.ts";
 import { chainsContract } from "./store/chains.contract.ts";
+import { copyingContract } from "./store/copying.contract.ts";
+import { fairnessContract } from "./store/fairness.contract.ts";
 import { graphContract } from "./store/graph.contract.ts";
 import { deliveriesContract, registryContract } from "./store/intake.contract.ts";
 import { leasesContract } from "./store/leases.contract.ts";
 import { nodesContract } from "./store/nodes.contract.ts";
 import type { MakeContractStore, Rig } from "./store/rig.ts";
 import { linksContract, threadsContract } from "./store/threads.contract.ts";
+import { workersContract } from "./store/workers.contract.ts";
 
 /** What every adapter of the `Store` port must do. `makeStore` gives a new, empty store. */
 export const storeContract = (name: string, makeStore: MakeContractStore): void => {
@@ -28,5 +33,10 @@ export const storeContract = (name: string, makeStore: MakeContractStore): void 
     describe("registry", () => registryContract(() => rig));
     describe("deliveries", () => deliveriesContract(() => rig));
     describe("links", () => linksContract(() => rig));
+    describe("admission", () => admissionContract(() => rig));
+    describe("admission, beside a model", () => admissionModelContract(() => rig));
+    describe("fair order", () => fairnessContract(() => rig));
+    describe("workers", () => workersContract(() => rig));
+    describe("copying", () => copyingContract(() => rig));
   });
 };

@@ -14,11 +14,11 @@ export const deliveryStore = (
 ): Pick<Store, "addDeliveries" | "delivery" | "pendingDeliveries" | "finishDelivery" | "allDeliveries"> => ({
   addDeliveries: (deliveries) =>
     connection.write((sql) => {
-      const insert = `INSERT INTO delivery (id, forge, event, body, received_at) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO NOTHING`;
+      const insert = `INSERT INTO delivery (id, forge, event, body, received_at, finished_at)
+        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
       return deliveries.map(
-        ({ id, forge, event, body, receivedAt }) =>
-          sql.run(insert, id, forge, event, body, receivedAt).changes > 0,
+        ({ id, forge, event, body, receivedAt, finishedAt = null }) =>
+          sql.run(insert, id, forge, event, body, receivedAt, finishedAt).changes > 0,
       );
     }),
   delivery: (id) => connection.read((sql) => sql.one<Delivery>(`${select} WHERE id = ?`, id)),
