@@ -1,13 +1,10 @@
 import type { Hash } from "../../base/ids.ts";
-import type { NodeType, Payload } from "../payload.ts";
+import { type EncodedNode, encodeNodes } from "../encode.ts";
 import { prefixRange } from "../prefix.ts";
+import { nodeMissing, type PayloadRow, payloadOf } from "../read-node.ts";
 import type { Store } from "../store.ts";
-import type { Body } from "./body.ts";
 import type { Connection, Sql } from "./connection.ts";
-import { type EncodedNode, encodeNodes } from "./encode.ts";
-import { type NodeRow, nodeMissing, nodeOf, parseBody, selectNode, wrongType } from "./rows.ts";
-
-type PayloadRow = { hash: Hash; type: NodeType; body: Body };
+import { type NodeRow, nodeOf, selectNode } from "./rows.ts";
 
 export const nodeStore = (
   connection: Connection,
@@ -38,12 +35,6 @@ export const nodeStore = (
     return rows.map((row) => row.hash);
   },
 });
-
-const payloadOf = <T extends NodeType>(type: T, hash: Hash, row: PayloadRow | undefined): Payload<T> => {
-  if (row === undefined) throw nodeMissing(hash);
-  if (row.type !== type) throw wrongType(hash, row.type, type);
-  return parseBody<T>(row.body);
-};
 
 /** Stores nodes inside a running transaction; those that are there already only get younger. */
 export const insertNodes = (sql: Sql, nodes: readonly EncodedNode[], time: number): void => {

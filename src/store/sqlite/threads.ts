@@ -1,11 +1,11 @@
 import type { SQLInputValue } from "node:sqlite";
 import { inputError } from "../../base/errors.ts";
 import type { Hash, ThreadId } from "../../base/ids.ts";
+import { encodeNodes } from "../encode.ts";
 import { prefixRange } from "../prefix.ts";
 import type { Expectation, Store, ThreadChange, ThreadRecord } from "../store.ts";
 import { threadLease } from "../store.ts";
 import type { Connection, Sql } from "./connection.ts";
-import { encodeNodes } from "./encode.ts";
 import { holderOf } from "./leases.ts";
 import { insertNodes } from "./nodes.ts";
 import { idOf } from "./rows.ts";

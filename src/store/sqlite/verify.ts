@@ -1,10 +1,8 @@
-import { messageOf } from "../../base/errors.ts";
 import type { Hash } from "../../base/ids.ts";
-import { hashOf, refsOf } from "../node.ts";
-import { nodeTypes, payloads } from "../payload.ts";
+import { edgeProblem, inspect } from "../damage.ts";
 import type { Damage } from "../store.ts";
 import type { Connection, Sql } from "./connection.ts";
-import { type NodeRow, parseBody, selectNode } from "./rows.ts";
+import { type NodeRow, selectNode } from "./rows.ts";
 
 const batch = 200;
 
@@ -25,24 +23,7 @@ const verifyAfter = (sql: Sql, last: number): { rows: NodeRow[]; damages: Damage
 };
 
 const problemsOf = (sql: Sql, row: NodeRow): string[] => {
-  if (!nodeTypes.includes(row.type)) return [`its type ${row.type} is unknown`];
-  try {
-    const payload = parseBody(row.body);
-    const actual = hashOf(row.type, payload);
-    if (actual !== row.hash) return [`its content has the hash ${actual}`];
-    if (!payloads[row.type].safeParse(payload).success) return [`its payload is not a ${row.type}'s`];
-    return refProblems(sql, row, refsOf(row.type, payload));
-  } catch (error) {
-    return [`its body cannot be read: ${messageOf(error)}`];
-  }
-};
-
-const refProblems = (sql: Sql, row: NodeRow, refs: readonly Hash[]): string[] => {
-  const edges = JSON.parse(row.refs) as Hash[];
-  return refs
-    .filter((ref) => !edges.includes(ref))
-    .map((ref) => {
-      const there = sql.one("SELECT 1 FROM node WHERE hash = ?", ref) !== undefined;
-      return there ? `its edge to ${ref} is missing` : `it refers to ${ref}, which is missing`;
-    });
+  const { problems, withoutEdge } = inspect(row, JSON.parse(row.refs) as Hash[]);
+  const isThere = (ref: Hash) => sql.one("SELECT 1 FROM node WHERE hash = ?", ref) !== undefined;
+  return [...problems, ...withoutEdge.map((ref) => edgeProblem(ref, isThere(ref) ? "there" : "missing"))];
 };

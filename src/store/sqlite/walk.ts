@@ -1,7 +1,8 @@
 import type { Hash } from "../../base/ids.ts";
 import type { Node } from "../node.ts";
+import { nodeMissing } from "../read-node.ts";
 import type { Connection } from "./connection.ts";
-import { type NodeRow, nodeMissing, nodeOf, selectNode } from "./rows.ts";
+import { type NodeRow, nodeOf, selectNode } from "./rows.ts";
 
 const batch = 200;
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
-import { bugError } from "../../base/errors.ts";
-import { crockford, type Hash, shortHash } from "../../base/ids.ts";
-import type { Node } from "../node.ts";
+import { bugError } from "../base/errors.ts";
+import { crockford, type Hash, shortHash } from "../base/ids.ts";
 import { type Body, encodeBody } from "./body.ts";
+import type { Node } from "./node.ts";
 
 /** A node as its rows hold it. */
 export type EncodedNode = Pick<Node, "hash" | "type" | "refs"> & {
