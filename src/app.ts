@@ -70,6 +70,7 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
     store,
     workspaces,
     publisher: publisher({ store, workspaces, forges, now: Date.now }),
+    captures: "each-step",
     adapterOf: (agent, session) =>
       builtinAgent({
         model: () => modelOf(agent),

@@ -45,6 +45,11 @@ export interface Journal {
   append(turn: NewTurn): Promise<void>;
   /** Notes that these tool calls begin: without a result later, they were cut off. */
   begin(callIds: readonly string[]): Promise<void>;
+  /**
+   * Keeps the files as the call that just ran has left them, and answers their `workspace` node for its turn; null where
+   * that is not done at every turn, and for files that cannot be kept.
+   */
+  capture(): Promise<Hash | null>;
   /** Calls that had begun when the last process ended. */
   readonly cutOff: ReadonlySet<string>;
   /** True once the step has spent its money, tokens or time: the agent should answer with what it has. */

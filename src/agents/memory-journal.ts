@@ -23,6 +23,7 @@ export const memoryJournal = (
     begin: async (callIds) => {
       for (const id of callIds) begun.add(id);
     },
+    capture: async () => null,
     spent: () => null,
   };
 };

@@ -35,7 +35,10 @@ export const settleCalls = async <T>(
     store: async (call, { ok, text: said, seen = {} }, ms) => {
       const text = said.toWellFormed();
       const { id: callId, name } = call;
-      await journal.append({ kind: "tool", callId, name, ok, text, seen: { ...seen }, at: now(), ms });
+      const at = now();
+      const workspace = call.kind === "run" && effect(name) === "write" ? await journal.capture() : null;
+      const files = workspace === null ? {} : { workspace };
+      await journal.append({ kind: "tool", callId, name, ok, text, seen: { ...seen }, ...files, at, ms });
       config.observe?.({ kind: "tool-finished", callId, name, ok, text, ms });
     },
     now,

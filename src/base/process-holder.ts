@@ -1,24 +1,31 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** A name for this process that another on the same machine can see to be dead: host, pid, start time, a random part. */
+/**
+ * A name for this process that another on the same machine can see to be dead: the machine, pid, start time, a random
+ * part. Nothing in it but these has a colon.
+ */
 export const processHolder = (): string =>
-  [hostname(), process.pid, startOf(process.pid) ?? "0", randomPart()].join(":");
+  [machine(), process.pid, startOf(process.pid) ?? "0", randomPart()].join(":");
 
 /** A few letters that no other hold has. */
 export const randomPart = (): string => randomBytes(4).toString("hex");
 
 /** A lease's holder for people: `process 4711 on host`. */
 export const holderText = (holder: string): string => {
-  const [host = "", pid] = holder.split(":");
-  return pid === undefined ? holder : `process ${pid} on ${host}`;
+  const [where = "", pid] = holder.split(":");
+  return pid === undefined ? holder : `process ${pid} on ${where.split("/")[0]}`;
 };
 
-/** Whether the process that holds a lease ran on this machine and has ended. */
+/**
+ * Whether the process that holds a lease is known to have ended: it ran on this machine, since the last boot, where this
+ * process would see it. Of all others nothing is known. Host names are not unique, so after a reboot as well its
+ * lease is waited out.
+ */
 export const isDead = (holder: string): boolean => {
-  const [host, pid, start] = holder.split(":");
-  if (host !== hostname() || pid === undefined) return false;
+  const [where, pid, start] = holder.split(":");
+  if (where !== machine() || pid === undefined) return false;
   const startNow = startOf(Number(pid));
   if (startNow !== null) return startNow !== start;
   try {
@@ -26,6 +33,26 @@ export const isDead = (holder: string): boolean => {
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+};
+
+/**
+ * `host/boot/pid namespace`: containers may have one host name or one kernel, and process ids of their own. What cannot be
+ * read is empty. A namespace's number is not used again while a process is in it.
+ */
+const machine = (): string =>
+  [
+    hostname(),
+    reading(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    reading(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, "")),
+  ].join("/");
+
+const reading = (read: () => string): string => {
+  try {
+    return read();
+  } catch {
+    // Only Linux has it.
+    return "";
   }
 };
 

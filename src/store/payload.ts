@@ -53,6 +53,8 @@ const Turn = z.discriminatedUnion("kind", [
     text: z.string(),
     /** Content hashes of files that this call showed to the model, by path. */
     seen: z.record(z.string(), z.string()),
+    /** The `workspace` node of the files as this call left them; absent when none was made. */
+    workspace: ref().optional(),
     at: time,
     ms: z.int().nonnegative(),
   }),

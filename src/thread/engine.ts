@@ -41,6 +41,11 @@ export type Engine = {
   store: Store;
   workspaces: Workspaces;
   publisher: Publisher;
+  /**
+   * When files are captured. `each-turn`: after every tool call that may have written, so that another machine loses no
+   * finished call; `each-step` is enough where one machine has them all.
+   */
+  captures: "each-step" | "each-turn";
   /** The code that plays a bound agent. */
   adapterOf(agent: Payload<"agent">, session: AgentSession): AdapterFn;
   /** A few lines for a person about where the thread stands; one model call without tools. */

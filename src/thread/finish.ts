@@ -3,6 +3,7 @@ import type { Hash, ThreadId } from "../base/ids.ts";
 import { makeNode } from "../store/node.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
+import { capturedIn } from "./open-workspace.ts";
 
 /** The last step before `record.head`, looking through a `thread-end`. */
 const lastStepOf = async (engine: Pick<Engine, "store">, record: ThreadRecord): Promise<Hash | null> => {
@@ -61,11 +62,15 @@ const unfinished = async (
   // Nothing was done since the last step, or since the thread ended before.
   if (tip === null) return { turns: before.turns, workspace: before.workspace, stored: begun !== null };
   const captured = begun === null ? null : await capture(engine, id);
-  return { turns: tip, workspace: captured ?? before.workspace, stored: captured !== null };
+  const kept = captured ?? capturedIn(await engine.store.turns(tip)) ?? before.workspace;
+  return { turns: tip, workspace: kept, stored: captured !== null };
 };
 
 const capture = async (engine: Engine, id: ThreadId): Promise<Hash | null> => {
   try {
+    // A directory that another machine has gone on from says nothing any more.
+    const lastAt = await engine.store.link(id, "workspace");
+    if (lastAt !== undefined && lastAt !== (await engine.workspaces.place())) return null;
     return await engine.workspaces.capture(id);
   } catch (error) {
     engine.log.warn({ thread: id, error: messageOf(error) }, "cannot keep the unfinished step's files");

@@ -8,11 +8,17 @@ import { Interruption } from "./interruption.ts";
 
 export type StoreJournal = Journal & { tip(): Hash | null };
 
+type JournalParts = {
+  control: Control;
+  spent: (turns: readonly NewTurn[]) => string | null;
+  capture: Journal["capture"];
+};
+
 /** The journal of the thread's step under way: each turn is a node, and the thread's tip moves with it. */
 export const openJournal = async (
   engine: Engine,
   record: ThreadRecord,
-  { control, spent }: { control: Control; spent: (turns: readonly NewTurn[]) => string | null },
+  { control, spent, capture }: JournalParts,
 ): Promise<StoreJournal> => {
   let { tip, begun } = record;
   const turns: NewTurn[] =
@@ -54,6 +60,7 @@ export const openJournal = async (
         control.checkpoint();
         await move({ begun: [...begun, ...callIds] }, []);
       }),
+    capture,
     spent: () => spent(turns),
   };
 };

@@ -1,18 +1,19 @@
 import type { NewTurn, ThreadContext } from "../agents/adapter.ts";
 import type { ModelCall } from "../agents/observed-model.ts";
-import type { Hash } from "../base/ids.ts";
 import { addUsage } from "../llm/usage.ts";
+import type { Lease } from "../store/hold-lease.ts";
 import type { Usage } from "../store/payload.ts";
 import type { History, ThreadRecord } from "../store/store.ts";
 import type { Role, Workflow } from "../workflow/workflow.ts";
-import { repositoryName } from "../workspace/repository-name.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Control } from "./control.ts";
 import type { Engine } from "./engine.ts";
 import { Interruption } from "./interruption.ts";
 import { openJournal, type StoreJournal } from "./journal.ts";
 import { type PastStep, withNote } from "./moderator.ts";
+import { openWorkspace } from "./open-workspace.ts";
 import { reachedLimit, stepsSpentSince, turnsSpent } from "./spending.ts";
+import { turnCapture } from "./turn-capture.ts";
 
 /** The step that is under way. */
 export type OpenStep = { role: Role; task: string; journal: StoreJournal; startedAt: number };
@@ -22,6 +23,8 @@ export type Session = {
   engine: Engine;
   workflow: Workflow;
   control: Control;
+  /** Makes this run the only one. */
+  lease: Lease;
   /** As last read or written. */
   record: ThreadRecord;
   history: History;
@@ -30,9 +33,7 @@ export type Session = {
   workspace(): Promise<Workspace>;
 };
 
-export const newSession = (
-  parts: Pick<Session, "engine" | "workflow" | "control" | "record" | "history">,
-): Session => {
+export const newSession = (parts: Omit<Session, "current" | "workspace">): Session => {
   let workspace: Promise<Workspace> | undefined;
   const session: Session = {
     ...parts,
@@ -43,22 +44,6 @@ export const newSession = (
     },
   };
   return session;
-};
-
-/** The files that the next step begins with. */
-const captured = ({ history }: Session): Hash | null =>
-  history.end?.workspace ?? history.steps.at(-1)?.step.workspace ?? history.start.workspace;
-
-const openWorkspace = async (session: Session): Promise<Workspace> => {
-  const { engine, history, record } = session;
-  const { source, workspace } = history.start;
-  if (source === null || workspace === null) return engine.workspaces.open(record.id, null);
-  const { base } = await engine.store.load("workspace", workspace);
-  return engine.workspaces.open(record.id, {
-    repository: repositoryName(source),
-    base,
-    captured: captured(session),
-  });
 };
 
 /** Begins a step, or takes it up where it was left. Throws an Interruption when the thread has to pause first. */
@@ -78,7 +63,7 @@ export const beginStep = async (
       { thread: history.start.limits, role: role.limits },
     );
   };
-  const journal = await openJournal(engine, record, { control, spent });
+  const journal = await openJournal(engine, record, { control, spent, capture: turnCapture(session) });
   const first = journal.turns[0];
   session.current = { role, task, journal, startedAt: first?.at ?? engine.now() };
   engine.emit({

@@ -13,6 +13,7 @@ import { fetchBranch, requireCommit } from "./mirror.ts";
 import { fileOf } from "./mirror-file.ts";
 import { type MirrorParts, mirrorOf } from "./mirror-place.ts";
 import { type OpenParts, openPlace } from "./open-place.ts";
+import { placeName } from "./place-name.ts";
 import { giveToPool } from "./pool.ts";
 import { pushTree } from "./push.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -58,9 +59,10 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
       const all = await parts();
       return fileOf(await mirrorOf(repository, all), { ...place, git });
     },
-    open: async (thread, place) => {
+    place: async () => (await parts()).layout.id,
+    open: async (thread, wanted) => {
       const all = await parts();
-      const state = await openPlace(thread, place, all);
+      const state = await openPlace(thread, wanted, all);
       const mirrorObjects = state.mirror === null ? null : join(state.mirror, "objects");
       return threadWorkspace(all.layout.thread(thread), { sandbox, mirrorObjects });
     },
@@ -91,7 +93,7 @@ const closedLayout = async (root: string): Promise<Layout> => {
     await mkdir(join(root, name), { recursive: true });
     await chmod(join(root, name), 0o700);
   }
-  return layoutOf(await realpath(root));
+  return layoutOf(await realpath(root), { id: await placeName(join(root, "workspaces")) });
 };
 
 const capture = async (thread: ThreadId, parts: Parts): Promise<Hash | null> => {

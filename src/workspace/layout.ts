@@ -18,6 +18,8 @@ export type ThreadPlace = {
 
 /** Where everything lies below the storage root. */
 export type Layout = {
+  /** What the storage root is called among those of all machines. */
+  id: string;
   mirror(url: string): string;
   thread(id: ThreadId): ThreadPlace;
   /** Used checkouts of one repository. */
@@ -26,7 +28,8 @@ export type Layout = {
   temporary: string;
 };
 
-export const layoutOf = (root: string): Layout => ({
+export const layoutOf = (root: string, { id }: { id: string }): Layout => ({
+  id,
   mirror: (url) => join(root, "mirrors", `${repositoryKey(url)}.git`),
   thread: (id) => {
     if (!isThreadId(id)) throw bugError(`${JSON.stringify(id)} is not a thread id`);

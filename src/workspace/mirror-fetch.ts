@@ -22,7 +22,7 @@ type Options = {
 
 /** Brings every branch into the mirror, which is made when it is not there. One process at a time. */
 export const fetchAll = (mirror: Mirror, { object, signal, git, store }: Options): Promise<void> =>
-  withDirectoryLock(store, mirror.directory, {
+  withDirectoryLock(store, mirror, {
     signal,
     work: async (held) => {
       if (!(await exists(join(mirror.directory, "HEAD")))) await makeMirror(mirror, object);

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { LeaseStore } from "../store/hold-lease.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { Layout } from "./layout.ts";
@@ -17,6 +17,8 @@ export type MirrorParts = {
 export type Mirror = {
   repository: string;
   directory: string;
+  /** What its lock is called: the same for every process that can reach the directory. */
+  key: string;
   objects: string;
   remote: Remote;
 };
@@ -25,7 +27,8 @@ export type Mirror = {
 export const mirrorOf = async (repository: string, { layout, remoteFor }: MirrorParts): Promise<Mirror> => {
   const remote = await remoteFor(repository);
   const directory = layout.mirror(await identityOf(checkedUrl(remote.url)));
-  return { repository, directory, objects: join(directory, "objects"), remote };
+  const key = `${layout.id}/${basename(directory)}`;
+  return { repository, directory, key, objects: join(directory, "objects"), remote };
 };
 
 /** One name for a local repository, whichever way it is reached. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { messageOf } from "../base/errors.ts";
-import type { Hash, ThreadId } from "../base/ids.ts";
+import type { ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/store.ts";
 import { checkOut, furnish, giveTo, makeOutput, moveCheckout } from "./checkout.ts";
@@ -14,6 +14,7 @@ import { restoreTree } from "./restore.ts";
 import { makeEmptyRepository, makeRoleRepository } from "./role-git.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { isCurrent, readState, type ThreadState, writeState } from "./thread-state.ts";
+import type { WantedWorkspace } from "./workspace.ts";
 
 export type OpenParts = {
   layout: Layout;
@@ -23,20 +24,18 @@ export type OpenParts = {
   log: Log;
 };
 
-type Wanted = { repository: string; base: string; captured: Hash | null };
-
 /**
  * Takes up the thread's directory as it is, or makes it: from a used checkout of the same repository when there is
  * one. A directory that was not finished, or that another machine has left behind, is made anew.
  */
 export const openPlace = async (
   thread: ThreadId,
-  wanted: Wanted | null,
+  wanted: WantedWorkspace | null,
   parts: OpenParts & MirrorParts,
 ): Promise<ThreadState> => {
   const place = parts.layout.thread(thread);
   const state = await readState(place);
-  if (state !== undefined && isCurrent(state, wanted)) {
+  if (state !== undefined && isCurrent(state, { wanted, here: parts.layout.id })) {
     await mendRoleRepository(place, state, parts);
     return state;
   }
@@ -67,7 +66,7 @@ const makeScratch = async (place: ThreadPlace, { sandbox }: OpenParts): Promise<
 
 const makeFor = async (
   place: ThreadPlace,
-  { repository, base, captured }: Wanted,
+  { repository, base, captured }: WantedWorkspace,
   parts: OpenParts & MirrorParts,
 ): Promise<ThreadState> => {
   const mirror = await mirrorOf(repository, parts);

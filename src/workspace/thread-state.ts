@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Hash } from "../base/ids.ts";
 import { isMissing, writeWhole } from "./directories.ts";
 import type { ThreadPlace } from "./layout.ts";
+import type { WantedWorkspace } from "./workspace.ts";
 
 /** What a thread's directory was made for, and what has been captured from it here. */
 export const ThreadState = z.strictObject({
@@ -37,14 +38,16 @@ export const addCapture = async (place: ThreadPlace, state: ThreadState, capture
 };
 
 /**
- * True when the directory holds the thread's work: made for the same base, and the thread's last captured state is one
- * that was captured here. Another machine may have gone on with the thread since.
+ * True when the directory holds the thread's work: made for the same base, opened `here` last, and the thread's last
+ * captured state is one that was captured here. Either alone could be wrong: another machine may have brought the files
+ * back to an earlier state, and a storage root may have been copied.
  */
 export const isCurrent = (
   state: ThreadState,
-  place: { repository: string; base: string; captured: Hash | null } | null,
+  { wanted, here }: { wanted: WantedWorkspace | null; here: string },
 ): boolean => {
-  if (place === null) return state.repository === null;
-  if (state.repository !== place.repository || state.base !== place.base) return false;
-  return place.captured === null || state.captures.includes(place.captured);
+  if (wanted === null) return state.repository === null;
+  if (wanted.lastAt !== undefined && wanted.lastAt !== here) return false;
+  if (state.repository !== wanted.repository || state.base !== wanted.base) return false;
+  return wanted.captured === null || state.captures.includes(wanted.captured);
 };

@@ -58,6 +58,15 @@ export type Remote = { url: string; token: string | null };
 
 export type PushResult = { branch: string; commit: string; changed: boolean };
 
+export type WantedWorkspace = {
+  repository: string;
+  base: string;
+  /** The thread's newest `workspace` node. */
+  captured: Hash | null;
+  /** The place where the thread's workspace was opened last, when that is known. */
+  lastAt?: string | undefined;
+};
+
 /** What the engine does with workspaces: one per thread, made from a mirror per repository. */
 export interface Workspaces {
   /** The commit that `branch` (null: the default branch) has now at the source, fetched into the mirror. */
@@ -67,11 +76,13 @@ export interface Workspaces {
   ): Promise<{ commit: string; tree: string; branch: string }>;
   /** A file of a fetched commit; undefined when it is not there. Throws `file-too-large` above 1 MiB. */
   file(repository: string, place: { commit: string; path: string }): Promise<Uint8Array | undefined>;
-  /** Makes the thread's workspace at `base`, or takes it up again as it is when it is there. */
-  open(
-    thread: ThreadId,
-    place: { repository: string; base: string; captured: Hash | null } | null,
-  ): Promise<Workspace>;
+  /** Where these workspaces are: one name among those of all machines. */
+  place(): Promise<string>;
+  /**
+   * Makes the thread's workspace at `base` with the captured files, or takes it up again as it is when it is there and
+   * nobody has gone on elsewhere.
+   */
+  open(thread: ThreadId, wanted: WantedWorkspace | null): Promise<Workspace>;
   /** Stores what changed against the base and answers the `workspace` node; null without a repository. */
   capture(thread: ThreadId): Promise<Hash | null>;
   /** Commits the tree of a `workspace` node on its base and pushes it. The same thread and tree make the same commit. */

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { performance } from "node:perf_hooks";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "../../../src/base/errors.ts";
 import { newThreadId } from "../../../src/base/ids.ts";
 import { processHolder } from "../../../src/base/process-holder.ts";
-import { holdLease } from "../../../src/store/hold-lease.ts";
+import { holdLease, type LeaseStore } from "../../../src/store/hold-lease.ts";
 import { threadLease } from "../../../src/store/store.ts";
 import { holdThread } from "../../../src/thread/lease.ts";
 import { type TemporaryStore, temporaryStore } from "../../fixtures/temporary-store.ts";
@@ -19,6 +19,7 @@ describe("holdThread", () => {
   afterEach(() => temporary.dispose());
 
   const thread = newThreadId();
+  const [machine] = processHolder().split(":");
   const hold = (holder = processHolder()) =>
     holdThread(temporary.store, { thread, holder, onLost: () => undefined });
   const startOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[19];
@@ -37,7 +38,7 @@ describe("holdThread", () => {
     async () => {
       const child = spawn("sleep", ["60"]);
       const { pid = 0 } = child;
-      await temporary.store.lease(threadLease(thread), `${hostname()}:${pid}:${startOf(pid)}:x`, 60_000);
+      await temporary.store.lease(threadLease(thread), `${machine}:${pid}:${startOf(pid)}:x`, 60_000);
       await expect(hold()).rejects.toMatchObject({ code: "thread-busy" });
       child.kill("SIGKILL");
       await once(child, "close");
@@ -66,39 +67,47 @@ describe("holdThread", () => {
 
 describe("holdLease", () => {
   let temporary: TemporaryStore;
+  const clock = { ahead: 0 };
   beforeEach(() => {
-    temporary = temporaryStore();
+    clock.ahead = 0;
+    temporary = temporaryStore({ now: () => Date.now() + clock.ahead });
   });
-  afterEach(() => temporary.dispose());
+  afterEach(async () => {
+    vi.useRealTimers();
+    await temporary.dispose();
+  });
 
-  const holdWith = async (faults: readonly (boolean | Error)[]) => {
+  /** A lease whose n-th asking (the first takes it) goes as `faults[n]` says; as it should where that is undefined. */
+  const holdWith = async (
+    faults: readonly (Error | "silence" | undefined)[] = [],
+    { ttlMs = 600 }: { ttlMs?: number } = {},
+  ) => {
     const { store } = temporary;
-    const seen = { renewals: 0, lost: 0 };
-    const lease = await holdLease(
-      {
-        release: store.release,
-        leaseHolder: store.leaseHolder,
-        lease: async (...asked) => {
-          const fault = faults[seen.renewals++];
-          if (fault instanceof Error) throw fault;
-          return fault ?? store.lease(...asked);
-        },
+    const seen = { askings: 0, lost: 0 };
+    const options = {
+      key: "k",
+      holder: processHolder(),
+      ttlMs,
+      onLost: () => seen.lost++,
+      busy: (other: string) => new AppError(other, { code: "busy", remedy: "retry" }),
+    };
+    const faulty: LeaseStore = {
+      release: store.release,
+      leaseHolder: store.leaseHolder,
+      lease: async (...asked) => {
+        const fault = faults[seen.askings++];
+        if (fault instanceof Error) throw fault;
+        if (fault === "silence") return new Promise(() => undefined);
+        return store.lease(...asked);
       },
-      {
-        key: "k",
-        holder: processHolder(),
-        ttlMs: 600,
-        onLost: () => seen.lost++,
-        busy: (other) => new AppError(other, { code: "busy", remedy: "retry" }),
-      },
-    );
-    return { lease, seen };
+    };
+    return { lease: await holdLease(faulty, options), seen };
   };
 
   it("is not lost by one renewal that fails", async () => {
-    const { lease, seen } = await holdWith([true, new Error("the database is busy")]);
+    const { lease, seen } = await holdWith([undefined, new Error("the database is busy")], { ttlMs: 3_000 });
 
-    await expect.poll(() => seen.renewals, { timeout: 5_000 }).toBeGreaterThan(3);
+    await expect.poll(() => seen.askings, { timeout: 20_000 }).toBeGreaterThan(3);
 
     expect(seen.lost).toBe(0);
     await lease.release();
@@ -106,11 +115,54 @@ describe("holdLease", () => {
   });
 
   it("says once that it is lost when another has it", async () => {
-    const { lease, seen } = await holdWith([true, false, false, false]);
+    const { lease, seen } = await holdWith();
+    await temporary.store.release("k", lease.holder);
+    await temporary.store.lease("k", "another", 60_000);
 
-    await expect.poll(() => seen.renewals, { timeout: 5_000 }).toBeGreaterThan(3);
+    await expect.poll(() => seen.lost, { timeout: 20_000 }).toBe(1);
+    await expect(lease.ensure()).rejects.toMatchObject({ code: "lease-lost", remedy: "retry" });
+    await lease.release();
 
     expect(seen.lost).toBe(1);
+    expect(await temporary.store.leaseHolder("k")).toBe("another");
+  });
+
+  it("is lost when another has had it and let it go, however soon that was", async () => {
+    const { lease, seen } = await holdWith([], { ttlMs: 60_000 });
+    await temporary.store.release("k", lease.holder);
+
+    await expect(lease.ensure()).rejects.toMatchObject({ code: "lease-lost" });
+
+    expect(seen.lost).toBe(1);
+    await lease.release();
+  });
+
+  it("is lost in time when the store does not answer", async () => {
+    const { seen } = await holdWith([undefined, "silence"]);
+
+    await expect.poll(() => seen.lost, { timeout: 20_000 }).toBe(1);
+  });
+
+  it("is not lost when somebody sets this process's clock", async () => {
+    const { lease, seen } = await holdWith([], { ttlMs: 60_000 });
+
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
+    clock.ahead = -86_400_000;
+    await lease.ensure();
+    vi.setSystemTime(0);
+    clock.ahead = Math.round(performance.timeOrigin + performance.now());
+    await lease.ensure();
+
+    expect(seen.lost).toBe(0);
+    await lease.release();
+  });
+
+  it("is lost when the store's clock says that others could have had it", async () => {
+    const { lease } = await holdWith([], { ttlMs: 60_000 });
+
+    clock.ahead = 61_000;
+
+    await expect(lease.ensure()).rejects.toMatchObject({ code: "lease-lost" });
     await lease.release();
   });
 });

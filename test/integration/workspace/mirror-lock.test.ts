@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { processHolder } from "../../../src/base/process-holder.ts";
 import { withDirectoryLock } from "../../../src/workspace/mirror-lock.ts";
 import { type TemporaryStore, temporaryStore } from "../../fixtures/temporary-store.ts";
 
-const directory = "/somewhere/mirror.git";
-const key = `directory/${hostname()}${directory}`;
+const directory = { directory: "/somewhere/mirror.git", key: "volume/mirror.git" };
 
 let temporary: TemporaryStore;
 beforeEach(() => {
@@ -36,7 +35,8 @@ it.skipIf(process.platform !== "linux")("does not wait for a process that has di
   const child = spawn("sleep", ["60"]);
   const { pid = 0 } = child;
   const start = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[19];
-  await temporary.store.lease(key, `${hostname()}:${pid}:${start}:x:y`, 3_600_000);
+  const [machine] = processHolder().split(":");
+  await temporary.store.lease("directory/volume/mirror.git", `${machine}:${pid}:${start}:x:y`, 3_600_000);
   child.kill("SIGKILL");
   await once(child, "close");
 

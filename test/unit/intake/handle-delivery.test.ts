@@ -59,7 +59,15 @@ describe("handleDelivery", () => {
         env: { UWF_STORAGE_ROOT: "/nonexistent", OPENAI_API_KEY: "k", OPENAI_MODEL: "m" },
       }),
       store: temporary.store,
-      workspaces: { fetch, open: unused, capture: unused, push: unused, close: unused, file: unused },
+      workspaces: {
+        fetch,
+        place: unused,
+        open: unused,
+        capture: unused,
+        push: unused,
+        close: unused,
+        file: unused,
+      },
       now: () => clock.ms,
       forges: forgesOf(forge),
       log: silentLog,
@@ -81,7 +89,7 @@ describe("handleDelivery", () => {
     ]);
   const handle = (parts: DeliveryParts, id = "d1") => handleDelivery(parts, id, new AbortController().signal);
   const threads = () => temporary.store.threads({ limit: 10 });
-  const pending = async () => (await temporary.store.pendingDeliveries(10)).map(({ id }) => id);
+  const pending = async () => await temporary.store.pendingDeliveries(10);
   const said = () => [...forge.comments.values()].map(({ body }) => body);
 
   it("starts one thread when two deliveries for an issue come at the same time", async () => {

@@ -1,0 +1,51 @@
+import type { NewTurn } from "../agents/adapter.ts";
+import type { Hash } from "../base/ids.ts";
+import { repositoryName } from "../workspace/repository-name.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Session } from "./session.ts";
+
+const MOVED =
+  "This work goes on on another machine. The repository's files are as your finished calls left them, as far as they " +
+  "could be kept. What git ignores (installed packages, build results), outputs kept in files, and commits of your own " +
+  "are not here: make again what you still need.";
+
+/** Opens the thread's workspace as it was captured last, and says where it is now. */
+export const openWorkspace = async (session: Session): Promise<Workspace> => {
+  const { engine, history, record, lease } = session;
+  const { source, workspace } = history.start;
+  if (source === null || workspace === null) return engine.workspaces.open(record.id, null);
+  const [{ base }, here, lastAt] = await Promise.all([
+    engine.store.load("workspace", workspace),
+    engine.workspaces.place(),
+    engine.store.link(record.id, "workspace"),
+  ]);
+  const opened = await engine.workspaces.open(record.id, {
+    repository: repositoryName(source),
+    base,
+    captured: lastCaptured(session),
+    lastAt,
+  });
+  if (lastAt === here) return opened;
+  await lease.ensure();
+  await engine.store.setLink(record.id, "workspace", here);
+  if (lastAt !== undefined) await tellMove(session);
+  return opened;
+};
+
+/** The files as the last call that was captured left them; null when none was. */
+export const capturedIn = (turns: readonly NewTurn[]): Hash | null => {
+  const last = turns.findLast((turn) => turn.kind === "tool" && turn.workspace !== undefined);
+  return last?.kind === "tool" ? (last.workspace ?? null) : null;
+};
+
+const lastCaptured = ({ history, current }: Session): Hash | null =>
+  capturedIn(current?.journal.turns ?? []) ??
+  history.end?.workspace ??
+  history.steps.at(-1)?.step.workspace ??
+  history.start.workspace;
+
+/** A role that has not begun looks around anyway. */
+const tellMove = async ({ current, engine }: Session): Promise<void> => {
+  if (current === null || current.journal.turns.length === 0) return;
+  await current.journal.append({ kind: "message", text: MOVED, at: engine.now() });
+};
