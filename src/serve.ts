@@ -36,7 +36,7 @@ const serve = async (
   };
   const engine = await openEngine(config, { store, log, emit: seen, forges });
   const queue = await openQueue(config, { store, log });
-  const receive = parts.receiver({ store, queue, forge: "github", now: Date.now });
+  const receive = parts.receiver({ store, queue, forge: "github", now: Date.now, log });
   const server = await parts.createServer({
     log,
     github: webhooks === "served" ? { verify: app.verify, receive } : null,

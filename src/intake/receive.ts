@@ -1,13 +1,48 @@
+import { messageOf } from "../base/errors.ts";
+import { gathered } from "../base/gathered.ts";
+import type { Log } from "../base/log.ts";
 import type { Queue } from "../queue/queue.ts";
-import type { Store } from "../store/store.ts";
+import type { Delivery, Store } from "../store/store.ts";
 
-type ReceiveParts = { store: Store; queue: Queue; forge: string; now: () => number };
+type ReceiveParts = {
+  store: Pick<Store, "addDeliveries">;
+  queue: Pick<Queue, "enqueue">;
+  forge: string;
+  now: () => number;
+  log: Log;
+};
 
-/** Keeps a verified delivery and wakes a worker. The same delivery again changes nothing. */
-export const receiver =
-  ({ store, queue, forge, now }: ReceiveParts) =>
-  async (delivery: { id: string; event: string; body: string }): Promise<void> => {
-    const id = `${forge}-${delivery.id}`;
-    const [isNew] = await store.addDeliveries([{ ...delivery, id, forge, receivedAt: now() }]);
-    if (isNew === true) await queue.enqueue({ kind: "delivery", id });
+/** In one transaction: a flood costs few writes, and none of them holds the database for long. */
+const MOST_AT_ONCE = 200;
+const MOST_CHARS_AT_ONCE = 16 * 1024 * 1024;
+/** Calls of workers that are not answered yet. Beyond, a worker finds the delivery in the store. */
+const MOST_CALLS = 1_000;
+
+/**
+ * Keeps a verified delivery and wakes a worker. The same delivery again changes nothing. Once it is kept it is not lost:
+ * that no worker could be called is no failure.
+ */
+export const receiver = ({ store, queue, forge, now, log }: ReceiveParts) => {
+  const keep = gathered((deliveries: readonly Delivery[]) => store.addDeliveries(deliveries), {
+    most: MOST_AT_ONCE,
+    mostSize: MOST_CHARS_AT_ONCE,
+    sizeOf: ({ body }) => body.length,
+  });
+  let calls = 0;
+  const callWorker = (id: string): void => {
+    if (calls >= MOST_CALLS) return;
+    calls++;
+    queue
+      .enqueue({ kind: "delivery", id })
+      .catch((error: unknown) =>
+        log.warn({ delivery: id, error: messageOf(error) }, "cannot call a worker for the delivery"),
+      )
+      .finally(() => calls--);
   };
+  return async (delivery: { id: string; event: string; body: string }): Promise<void> => {
+    const id = `${forge}-${delivery.id}`;
+    const isNew = await keep({ ...delivery, id, forge, receivedAt: now() });
+    log.info({ delivery: id, event: delivery.event, isNew }, "delivery stored");
+    if (isNew) callWorker(id);
+  };
+};

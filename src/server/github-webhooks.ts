@@ -1,40 +1,92 @@
-import type { FastifyPluginAsync } from "fastify";
-import { z } from "zod";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { messageOf } from "../base/errors.ts";
+import { inFlight, refuseForNow } from "./in-flight.ts";
+import { MAX_BODY_BYTES } from "./max-body.ts";
 
 export type WebhookReceiver = {
   /** True when `signature` is the secret's over these very bytes. */
-  verify(body: string, signature: string): Promise<boolean>;
+  verify(body: Uint8Array, signature: string): boolean;
   /** Keeps the delivery; the work is done later. */
   receive(delivery: { id: string; event: string; body: string }): Promise<void>;
+  /** What is in memory at once; more is refused until there is room. */
+  atOnce?: { deliveries: number; bytes: number };
 };
 
-const Headers = z.object({
-  "x-github-delivery": z.string().regex(/^[\w-]{1,100}$/),
-  "x-github-event": z.string().regex(/^[a-z_]{1,60}$/),
-  "x-hub-signature-256": z.string().regex(/^sha256=[0-9a-f]{64}$/),
-});
+/** What became of a delivery. */
+export type WebhookOutcome =
+  | "accepted"
+  | "malformed"
+  | "wrong-signature"
+  | "too-large"
+  | "busy"
+  | "not-stored"
+  | "failed";
+
+export type WebhookOptions = WebhookReceiver & {
+  /** Told of each delivery when it has its answer. */
+  observe?: (outcome: WebhookOutcome, seconds: number) => void;
+};
+
+const AT_ONCE = { deliveries: 1_000, bytes: 256 * 1024 * 1024 };
+const RETRY_AFTER_SECONDS = 10;
+
+const ID = /^[\w-]{1,100}$/;
+const EVENT = /^[a-z_]{1,60}$/;
+const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 
 /** `POST /api/github/webhooks`: verified over its raw bytes, stored, acknowledged; nothing else is done here. */
-export const githubWebhooks: FastifyPluginAsync<WebhookReceiver> = async (server, { verify, receive }) => {
+export const githubWebhooks: FastifyPluginAsync<WebhookOptions> = async (server, options) => {
+  const { verify, receive, observe, atOnce = AT_ONCE } = options;
+  const hasRoom = inFlight({ requests: atOnce.deliveries, bytes: atOnce.bytes, unannounced: MAX_BODY_BYTES });
+  const outcomes = new WeakMap<FastifyRequest, WebhookOutcome>();
+
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  server.addHook("onRequest", (request, reply, next) => {
+    if (hasRoom(request, reply)) return next();
+    outcomes.set(request, "busy");
+    refuseForNow(reply, "Too many deliveries at once; deliver it again.", RETRY_AFTER_SECONDS);
+  });
+  server.addHook("onResponse", (request, reply, next) => {
+    observe?.(outcomes.get(request) ?? outcomeOf(reply.statusCode), reply.elapsedTime / 1000);
+    next();
+  });
   server.post("/api/github/webhooks", async (request, reply) => {
-    const headers = Headers.safeParse(request.headers);
-    if (!headers.success || typeof request.body !== "string" || request.body === "")
+    const delivery = readDelivery(request);
+    if (delivery === null)
       return reply
         .code(400)
         .send({ error: "This is not a GitHub webhook: its headers or body are missing." });
-    const body = request.body;
-    const id = headers.data["x-github-delivery"];
-    if (!(await verify(body, headers.data["x-hub-signature-256"])))
+    const { id, event, bytes, signature } = delivery;
+    if (!verify(bytes, signature))
       return reply.code(401).send({ error: "The signature does not match the webhook secret." });
     try {
-      await receive({ id, event: headers.data["x-github-event"], body });
+      await receive({ id, event, body: bytes.toString("utf8") });
     } catch (error) {
-      request.log.error({ delivery: id, error: messageOf(error) }, "cannot store the delivery");
-      return reply.code(503).send({ error: "The delivery could not be stored; deliver it again." });
+      outcomes.set(request, "not-stored");
+      request.log.error({ delivery: `github-${id}`, error: messageOf(error) }, "cannot store the delivery");
+      return refuseForNow(reply, "The delivery could not be stored; deliver it again.", RETRY_AFTER_SECONDS);
     }
     return reply.code(202).send({ accepted: id });
   });
+};
+
+const readDelivery = ({ headers, body }: FastifyRequest) => {
+  const id = matching(ID, headers["x-github-delivery"]);
+  const event = matching(EVENT, headers["x-github-event"]);
+  const signature = matching(SIGNATURE, headers["x-hub-signature-256"]);
+  if (id === null || event === null || signature === null) return null;
+  // No JSON text holds a NUL, and not every database takes one.
+  if (!Buffer.isBuffer(body) || body.length === 0 || body.includes(0)) return null;
+  return { id, event, signature, bytes: body };
+};
+
+const matching = (pattern: RegExp, header: string | string[] | undefined): string | null =>
+  typeof header === "string" && pattern.test(header) ? header : null;
+
+const outcomeOf = (status: number): WebhookOutcome => {
+  if (status < 300) return "accepted";
+  if (status === 401) return "wrong-signature";
+  if (status === 413) return "too-large";
+  return status < 500 ? "malformed" : "failed";
 };

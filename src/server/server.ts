@@ -1,22 +1,38 @@
+import type { Queue } from "bullmq";
 import Fastify, { type FastifyError, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
 import { configError, messageOf } from "../base/errors.ts";
+import { tokenGuard } from "./api-token.ts";
 import { githubWebhooks, type WebhookReceiver } from "./github-webhooks.ts";
+import { health } from "./health.ts";
+import { MAX_BODY_BYTES } from "./max-body.ts";
+import type { ServerMetrics } from "./metrics.ts";
+import { type Readiness, readinessOf } from "./readiness.ts";
 
-/** GitHub sends at most 25 MB; more is refused before it is read. */
-const MAX_BODY_BYTES = 25 * 1024 * 1024;
+/** Time for the whole of a request to come: a sender that dawdles holds no place. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
 export type ServerParts = {
   log: Logger;
-  /** Null until a GitHub App is configured. */
+  /** Null where no GitHub App is configured, and in a worker. */
   github: WebhookReceiver | null;
+  /** Default: there is nothing to wait for. */
+  readiness?: Readiness;
+  /** Without them there is no `/metrics`. */
+  metrics?: ServerMetrics;
+  /** Asked for by `/metrics` and `/queues`. */
+  apiToken?: string | null;
+  /** What `/queues` shows; without them, or without the token, there is no such page. */
+  boards?: readonly Queue[];
 };
 
-/** The HTTP front: webhooks in, health out. See `listen`. */
-export const createServer = async ({ log, github }: ServerParts): Promise<FastifyInstance> => {
+/** The HTTP front: webhooks in, and what an operator wants to see out. See `listen`. */
+export const createServer = async (parts: ServerParts): Promise<FastifyInstance> => {
+  const { log, github, metrics, apiToken = null, boards = [] } = parts;
   const server = Fastify({
     loggerInstance: log,
     bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     logController: new LogController({ disableRequestLogging: true }),
   });
   server.setErrorHandler((error: FastifyError, request, reply) => {
@@ -25,10 +41,23 @@ export const createServer = async ({ log, github }: ServerParts): Promise<Fastif
     request.log.error({ err: error }, "a request failed");
     return reply.code(500).send({ error: "An unexpected error came up; the log has it." });
   });
-  server.get("/healthz", async () => ({ status: "ok" }));
-  if (github !== null) await server.register(githubWebhooks, github);
+  await server.register(health, { readiness: parts.readiness ?? readinessOf({}, { log }) });
+  if (github !== null) await server.register(githubWebhooks, { ...github, ...observer(metrics) });
+  const guard = apiToken === null ? null : tokenGuard(apiToken);
+  if (metrics !== undefined)
+    await server.register((await import("./metrics.ts")).metricsEndpoint, { metrics, guard });
+  if (guard !== null && boards.length > 0)
+    await server.register((await import("./bull-board.ts")).bullBoard, { queues: boards, guard });
   return server as unknown as FastifyInstance;
 };
+
+const observer = (metrics: ServerMetrics | undefined) =>
+  metrics === undefined
+    ? {}
+    : {
+        observe: (outcome: Parameters<ServerMetrics["webhook"]>[0]["outcome"], seconds: number) =>
+          metrics.webhook({ forge: "github", outcome, seconds }),
+      };
 
 /** Listens and answers the address: `http://host:port`. Throws `cannot-listen` (fix-config). */
 export const listen = async (

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { Probot, ProbotOctokit } from "probot";
+import { signatureChecker } from "../webhook-signature.ts";
 
 /** A client of GitHub's API, with whatever authentication it was made for. */
 export type Octokit = ProbotOctokit;
@@ -11,7 +12,7 @@ export interface GithubApp {
   /** Authenticated as one installation; its tokens are renewed by the client. */
   asInstallation(id: number): Promise<Octokit>;
   /** True when `signature` (`sha256=…`) is the webhook secret's over these very bytes. */
-  verify(body: string, signature: string): Promise<boolean>;
+  verify(body: Uint8Array, signature: string): boolean;
 }
 
 export type GithubAppOptions = {
@@ -50,10 +51,7 @@ export const githubApp = (options: GithubAppOptions): GithubApp => {
   return {
     asApp: () => probot.auth(),
     asInstallation: (id) => probot.auth(id),
-    verify: async (body, signature) => {
-      const { webhooks } = await probot.ready();
-      return webhooks.verify(body, signature);
-    },
+    verify: signatureChecker(webhookSecret),
   };
 };
 

@@ -1,0 +1,59 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** Failures of one address before it has to wait, and for how long they count. */
+const MOST_FAILURES = 20;
+const WINDOW_MS = 60_000;
+/** Addresses remembered at once. */
+const MOST_ADDRESSES = 10_000;
+
+type Failures = { count: number; since: number };
+export type TokenGuard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+
+/**
+ * Lets requests through that bring the token: as a bearer, or, for browsers, as the password of HTTP's Basic scheme, with
+ * any user name. Others are answered 401, and 429 for a while once an address has guessed often.
+ */
+export const tokenGuard = (token: string, { now = Date.now }: { now?: () => number } = {}): TokenGuard => {
+  const expected = digest(token);
+  const failures = new Map<string, Failures>();
+
+  const failuresOf = (address: string): Failures => {
+    const known = failures.get(address);
+    if (known !== undefined && known.since + WINDOW_MS > now()) return known;
+    failures.delete(address);
+    return { count: 0, since: now() };
+  };
+  const remember = (address: string, before: Failures): void => {
+    const [oldest] = failures.keys();
+    if (failures.size >= MOST_ADDRESSES && oldest !== undefined) failures.delete(oldest);
+    failures.set(address, { ...before, count: before.count + 1 });
+  };
+
+  return async (request, reply) => {
+    const failed = failuresOf(request.ip);
+    if (failed.count >= MOST_FAILURES) {
+      const seconds = Math.ceil((failed.since + WINDOW_MS - now()) / 1000);
+      return reply.code(429).header("retry-after", String(seconds)).send({ error: "Too many wrong tokens." });
+    }
+    const given = tokenIn(request.headers.authorization);
+    // Digests are of one length, whatever was sent.
+    if (given !== null && timingSafeEqual(digest(given), expected)) return undefined;
+    if (given !== null) remember(request.ip, failed);
+    return reply
+      .code(401)
+      .header("www-authenticate", 'Basic realm="uwf", charset="UTF-8"')
+      .send({ error: "This needs the token that UWF_API_TOKEN has, as a bearer token or as a password." });
+  };
+};
+
+const tokenIn = (authorization: string | undefined): string | null => {
+  const [, scheme = "", value = ""] = /^(bearer|basic) +(\S+)$/i.exec(authorization ?? "") ?? [];
+  if (value === "") return null;
+  if (scheme.toLowerCase() === "bearer") return value;
+  const credentials = Buffer.from(value, "base64").toString("utf8");
+  const colon = credentials.indexOf(":");
+  return colon === -1 ? null : credentials.slice(colon + 1);
+};
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
