@@ -115,7 +115,7 @@ export const openQueue = async (
   { store, log }: { store: Store; log: Log },
 ): Promise<Queue> => {
   const { localQueue } = await import("./queue/local-queue.ts");
-  return localQueue({ store, log });
+  return localQueue({ store, limits: config.limits, log });
 };
 
 const openWorkspaces = async (

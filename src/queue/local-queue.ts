@@ -1,44 +1,46 @@
-import { AppError, messageOf } from "../base/errors.ts";
+import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import type { Store } from "../store/store.ts";
-import { type Job, type JobHandler, jobKey, type Queue } from "./queue.ts";
+import type { AdmissionLimits } from "../store/store.ts";
+import { delayAfter, isBusy, REST_MS } from "./back-off.ts";
+import { coalesced } from "./coalesced.ts";
+import { dueHandler } from "./due-handler.ts";
+import { dueDeliveries, dueThreads, type QueueStore } from "./due-jobs.ts";
+import { storeOutage } from "./outage.ts";
+import { workerPlaces } from "./places.ts";
+import {
+  DELIVERIES_AT_ONCE,
+  type Job,
+  type JobHandler,
+  type JobWorker,
+  jobKey,
+  type Queue,
+} from "./queue.ts";
 
 const POLL_MS = 2_000;
-const FIRST_DELAY_MS = 1_000;
-/** Between two tries at a job that another process has, and at one that fails. */
-const LONGEST_BUSY_MS = 60_000;
-const LONGEST_DELAY_MS = 5 * 60_000;
-/** An error that asks for more is asked again before. */
-const LONGEST_ASKED_MS = 60 * 60_000;
-/** Jobs of each kind looked at in one pass over the store, beside those that are known already. */
+/** Deliveries looked at in one pass over the store, beside those that are known already. */
 const PASS = 100;
-/** Deliveries are short and people wait for their answer: threads do not take their places. */
-const DELIVERIES_AT_ONCE = 4;
+/** A job that is still there so soon after a success was left on purpose, or by mistake. */
+const SETTLE_MS = 1_000;
 
-/** `ms` is 0 after a success: a job that is still there a moment later was left on purpose, or by mistake. */
-type Delay = { until: number; ms: number };
-type Waiting = Pick<Store, "pendingDeliveries" | "threads">;
+export type LocalQueueOptions = {
+  store: QueueStore;
+  limits: AdmissionLimits;
+  log: Log;
+  now?: () => number;
+};
 
 /**
  * The queue inside one process, served from the store: what is queued there is the queue, so a restart loses
  * nothing and nothing else needs to run. `enqueue` only wakes the workers, which then wait no longer for that job.
  */
-export const localQueue = ({
-  store,
-  log,
-  now = Date.now,
-}: {
-  store: Waiting;
-  log: Log;
-  now?: () => number;
-}): Queue => {
+export const localQueue = ({ now = Date.now, ...parts }: LocalQueueOptions): Queue => {
   const wakers = new Set<(job: Job) => void>();
   return {
     enqueue: async (job) => {
       for (const wake of wakers) wake(job);
     },
     work: (handler, { concurrency }) => {
-      const pool = startPool({ store, log, now }, { handler, concurrency });
+      const pool = startPool({ ...parts, now }, { handler, concurrency });
       wakers.add(pool.wake);
       return {
         close: async () => {
@@ -52,100 +54,94 @@ export const localQueue = ({
   };
 };
 
+type Parts = Required<LocalQueueOptions>;
+type Work = { handler: JobHandler; concurrency: number };
+/** `tries` counts the ones that failed since the last success. */
+type Delay = { until: number; tries: number };
+
 const startPool = (
-  { store, log, now }: { store: Waiting; log: Log; now: () => number },
-  { handler, concurrency }: { handler: JobHandler; concurrency: number },
-) => {
-  const running = new Map<string, { job: Job; done: Promise<void>; controller: AbortController }>();
-  const delays = new Map<string, Delay>();
-  let closed = false;
-  let pass: Promise<void> | null = null;
-  let again = false;
+  parts: Parts,
+  { handler, concurrency }: Work,
+): JobWorker & { wake: (job: Job) => void } => {
+  const { store, limits, log, now } = parts;
+  const running = new Map<string, { job: Job; done: Promise<void> }>();
+  const delays = delaysOf(parts);
+  const closing = new AbortController();
+  const places = workerPlaces(store, { places: concurrency, log, now });
+  const outage = storeOutage(log);
+  const handle = dueHandler(handler, parts);
 
-  const wake = () => {
-    if (closed) return;
-    again = true;
-    pass ??= look().finally(() => {
-      pass = null;
-      if (again) wake();
-    });
-  };
-
-  const look = async () => {
-    again = false;
+  const look = coalesced(async () => {
+    if (closing.signal.aborted) return;
     try {
-      forget();
-      for (const job of await waiting(store, PASS + delays.size + running.size)) {
-        if (closed) return;
+      delays.forget();
+      await places.keep();
+      const deliveries = await dueDeliveries(store, PASS + delays.size + running.size);
+      const threads = concurrency === 0 ? [] : await dueThreads(store, limits);
+      outage.over();
+      for (const job of [...deliveries, ...threads]) {
         const key = jobKey(job);
-        if (running.has(key) || (delays.get(key)?.until ?? 0) > now() || !hasRoom(job)) continue;
-        run(job, key);
+        if (closing.signal.aborted) return;
+        if (!running.has(key) && delays.isOver(key) && hasRoom(job)) run(job, key);
       }
     } catch (error) {
-      log.error({ error: messageOf(error) }, "cannot read the queue from the store");
+      outage.failed(error);
     }
-  };
+  });
 
   const hasRoom = ({ kind }: Job): boolean => {
     const same = [...running.values()].filter(({ job }) => job.kind === kind).length;
     return same < (kind === "thread" ? concurrency : DELIVERIES_AT_ONCE);
   };
 
-  /** What was due long ago and did not come back is done, perhaps by another process. */
-  const forget = () => {
-    for (const [key, { until }] of delays)
-      if (until + LONGEST_DELAY_MS < now() && !running.has(key)) delays.delete(key);
-  };
-
   const run = (job: Job, key: string) => {
-    const controller = new AbortController();
-    const done = handler(job, controller.signal)
-      .then(() => void delays.set(key, { until: now() + FIRST_DELAY_MS, ms: 0 }))
-      .catch((error: unknown) => {
-        const delay = delayAfter(error, delays.get(key));
-        delays.set(key, { until: now() + delay, ms: delay });
-        const level = isBusy(error) ? "debug" : "warn";
-        log[level]({ job: key, error: messageOf(error), retryInMs: delay }, "a job did not finish");
-      })
+    const done = handle(job, closing.signal)
+      .then(() => delays.succeeded(key))
+      .catch((error: unknown) => delays.failed(key, error))
       .finally(() => {
         running.delete(key);
-        wake();
+        void look();
       });
-    running.set(key, { job, done, controller });
+    running.set(key, { job, done });
   };
 
-  const timer = setInterval(wake, POLL_MS);
-  wake();
+  const timer = setInterval(look, POLL_MS);
+  void look();
   return {
-    wake: (job: Job) => {
-      delays.delete(jobKey(job));
-      wake();
+    wake: (job) => {
+      delays.end(jobKey(job));
+      void look();
     },
     close: async () => {
-      closed = true;
       clearInterval(timer);
-      await pass;
-      for (const { controller } of running.values()) controller.abort();
+      closing.abort();
+      // A pass under way may have started jobs before it saw the signal.
+      await look();
       await Promise.all([...running.values()].map(({ done }) => done));
+      await places.giveUp();
     },
   };
 };
 
-/** Deliveries first, then threads, each oldest first; among them threads whose worker died. */
-const waiting = async (store: Waiting, limit: number): Promise<Job[]> => {
-  const deliveries = await store.pendingDeliveries(limit);
-  const threads = await store.threads({ status: ["queued", "running"], order: "oldest", limit });
-  return [
-    ...deliveries.map(({ id }): Job => ({ kind: "delivery", id })),
-    ...threads.map(({ id }): Job => ({ kind: "thread", thread: id })),
-  ];
+const delaysOf = ({ log, now }: Parts) => {
+  const delays = new Map<string, Delay>();
+  return {
+    get size() {
+      return delays.size;
+    },
+    isOver: (key: string): boolean => (delays.get(key)?.until ?? 0) <= now(),
+    end: (key: string): void => void delays.delete(key),
+    succeeded: (key: string): void => void delays.set(key, { until: now() + SETTLE_MS, tries: 0 }),
+    failed: (key: string, error: unknown): void => {
+      const tries = (delays.get(key)?.tries ?? 0) + 1;
+      const delay = delayAfter(error, tries);
+      delays.set(key, { until: now() + (delay ?? REST_MS), tries });
+      const level = isBusy(error) ? "debug" : "warn";
+      log[level]({ job: key, error: messageOf(error), retryInMs: delay }, "a job did not finish");
+    },
+    /** What was due long ago and did not come back is done, perhaps by another process. */
+    forget: (): void => {
+      for (const [key, { until }] of delays) if (until + REST_MS < now()) delays.delete(key);
+    },
+  };
 };
-
-const delayAfter = (error: unknown, before: Delay | undefined): number => {
-  if (error instanceof AppError && error.retryAfterMs !== undefined)
-    return Math.min(Math.max(error.retryAfterMs, FIRST_DELAY_MS), LONGEST_ASKED_MS);
-  const longest = isBusy(error) ? LONGEST_BUSY_MS : LONGEST_DELAY_MS;
-  return Math.min(Math.max(FIRST_DELAY_MS, (before?.ms ?? 0) * 2), longest);
-};
-
-const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === "thread-busy";

@@ -3,6 +3,9 @@ import type { ThreadId } from "../base/ids.ts";
 /** Ids only: the store has the rest. */
 export type Job = { kind: "thread"; thread: ThreadId } | { kind: "delivery"; id: string };
 
+/** Deliveries are short and people wait for their answer: threads do not take a worker's places for them. */
+export const DELIVERIES_AT_ONCE = 4;
+
 /** One key per job: the same job twice, while the first waits or runs, is one job. */
 export const jobKey = (job: Job): string =>
   job.kind === "thread" ? `thread-${job.thread}` : `delivery-${job.id}`;
@@ -10,7 +13,8 @@ export const jobKey = (job: Job): string =>
 /**
  * Handlers are idempotent: a job may come again after a crash, or while it runs elsewhere. What may heal (remedy
  * `retry`) brings the job back later, after `retryAfterMs` where the error has it, for as long as the store says that there
- * is work; what else is thrown is logged and ends it. The signal fires when the worker closes: finish soon, leave the rest.
+ * is work; what else is thrown is logged and ends it: if the store still says that there is work, the job is left alone for
+ * some minutes. The signal fires when the worker closes: finish soon, leave the rest.
  */
 export type JobHandler = (job: Job, signal: AbortSignal) => Promise<void>;
 

@@ -165,8 +165,8 @@ export interface Store {
    */
   addDeliveries(deliveries: readonly (Delivery & { finishedAt?: number | null })[]): Promise<boolean[]>;
   delivery(id: string): Promise<Delivery | undefined>;
-  /** Not yet handled, oldest first. */
-  pendingDeliveries(limit: number): Promise<Delivery[]>;
+  /** The ids of those not yet handled, oldest first. */
+  pendingDeliveries(limit: number): Promise<string[]>;
   finishDelivery(id: string): Promise<void>;
 
   setLink(thread: ThreadId, kind: LinkKind, value: string): Promise<void>;

@@ -23,9 +23,10 @@ export const deliveryStore = (
     }),
   delivery: (id) => connection.read((sql) => sql.one<Delivery>(`${select} WHERE id = ?`, id)),
   pendingDeliveries: (limit) =>
-    connection.read((sql) =>
-      sql.all<Delivery>(`${select} WHERE finished_at IS NULL ORDER BY received_at, rowid LIMIT ?`, limit),
-    ),
+    connection.read((sql) => {
+      const pending = "SELECT id FROM delivery WHERE finished_at IS NULL ORDER BY received_at, rowid LIMIT ?";
+      return sql.all<{ id: string }>(pending, limit).map(({ id }) => id);
+    }),
   finishDelivery: (id) =>
     connection.write((sql) => {
       sql.run("UPDATE delivery SET finished_at = ? WHERE id = ? AND finished_at IS NULL", now(), id);

@@ -90,7 +90,7 @@ export const copyingContract = (rig: () => Rig): void => {
         ]),
       ),
     );
-    expect((await store.pendingDeliveries(100)).map(({ id }) => id)).not.toContain("delivery 50");
+    expect(await store.pendingDeliveries(100)).not.toContain("delivery 50");
   });
 
   it("gives all links of a thread", async () => {

@@ -1,40 +1,43 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { AppError } from "../../../src/base/errors.ts";
-import { newThreadId } from "../../../src/base/ids.ts";
+import { AppError, inputError } from "../../../src/base/errors.ts";
+import { newThreadId, type ThreadId } from "../../../src/base/ids.ts";
 import { silentLog } from "../../../src/base/log.ts";
+import type { QueueStore } from "../../../src/queue/due-jobs.ts";
 import { localQueue } from "../../../src/queue/local-queue.ts";
 import { type Job, type JobHandler, type JobWorker, jobKey } from "../../../src/queue/queue.ts";
-import type { Delivery, Store, ThreadRecord } from "../../../src/store/store.ts";
+import type { ThreadRecord } from "../../../src/store/store.ts";
 
-/** What is waiting in a store, and nothing else of it. */
+/** What should be with workers, and nothing else of a store. */
 const waitingStore = () => {
-  const deliveries: Delivery[] = [];
-  const threads: Pick<ThreadRecord, "id">[] = [];
-  const store: Pick<Store, "pendingDeliveries" | "threads"> = {
+  const deliveries: string[] = [];
+  const threads: ThreadId[] = [];
+  const store: QueueStore = {
     pendingDeliveries: async (limit) => deliveries.slice(0, limit),
-    threads: async ({ limit }) => threads.slice(0, limit) as ThreadRecord[],
+    admit: async () => [...threads],
+    thread: async (id) =>
+      ({ installation: "github/17", status: "queued", admitted: threads.includes(id) }) as ThreadRecord,
+    beat: async () => undefined,
+    retire: async () => undefined,
   };
   return {
     store,
     deliver: (id: string): Job => {
-      deliveries.push({ id, forge: "github", event: "issues", body: "{}", receivedAt: 0 });
+      deliveries.push(id);
       return { kind: "delivery", id };
     },
     queueThread: (): Job => {
       const id = newThreadId();
-      threads.push({ id });
+      threads.push(id);
       return { kind: "thread", thread: id };
     },
     finish: (job: Job) => {
-      const list: { id: string }[] = job.kind === "thread" ? threads : deliveries;
-      const id = job.kind === "thread" ? job.thread : job.id;
-      list.splice(
-        list.findIndex((each) => each.id === id),
-        1,
-      );
+      const list: string[] = job.kind === "thread" ? threads : deliveries;
+      list.splice(list.indexOf(job.kind === "thread" ? job.thread : job.id), 1);
     },
   };
 };
+
+const limits = { perRepository: 1, perInstallation: 4, total: null };
 
 const passing = (retryAfterMs?: number) =>
   new AppError("not now", {
@@ -54,7 +57,7 @@ describe("localQueue", () => {
 
   const work = (store: ReturnType<typeof waitingStore>["store"], handler: JobHandler, concurrency = 1) => {
     const clock = { ms: 0 };
-    const queue = localQueue({ store, log: silentLog, now: () => clock.ms });
+    const queue = localQueue({ store, limits, log: silentLog, now: () => clock.ms });
     worker = queue.work(handler, { concurrency });
     return { clock, queue };
   };
@@ -162,6 +165,40 @@ describe("localQueue", () => {
     await settled();
 
     expect(tries).toBe(2);
+  });
+
+  it("leaves a job alone for minutes that ended in what does not heal", async () => {
+    const waiting = waitingStore();
+    let tries = 0;
+    waiting.deliver("d1");
+    const { clock, queue } = work(waiting.store, async () => {
+      tries++;
+      throw inputError("workflow-invalid", "not a workflow");
+    });
+    await settled();
+    clock.ms += 4 * 60_000;
+    await queue.enqueue({ kind: "delivery", id: "another" });
+    await settled();
+    const early = tries;
+    clock.ms += 60_000;
+    await queue.enqueue({ kind: "delivery", id: "another" });
+    await settled();
+
+    expect([early, tries]).toEqual([1, 2]);
+  });
+
+  it("runs no thread that the store has taken back meanwhile", async () => {
+    const waiting = waitingStore();
+    const begun: string[] = [];
+    const thread = waiting.queueThread();
+    const store: QueueStore = {
+      ...waiting.store,
+      thread: async () => ({ installation: "github/17", status: "paused", admitted: false }) as ThreadRecord,
+    };
+    work(store, async (job) => void begun.push(jobKey(job)));
+    await settled();
+
+    expect(begun).not.toContain(jobKey(thread));
   });
 
   it("does not spin on a job that its handler leaves as it is", async () => {
