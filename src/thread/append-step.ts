@@ -41,7 +41,7 @@ const captured = async (session: Session): Promise<Hash | null> => {
 };
 
 const publish = async (
-  { engine, record, history, control }: Session,
+  { engine, record, history, control, lease }: Session,
   { current, output, workspace }: { current: OpenStep; output: Json; workspace: Hash | null },
 ): Promise<Published | null> => {
   if (current.role.publish === null || workspace === null) return null;
@@ -59,6 +59,10 @@ const publish = async (
     output,
     workspace,
     signal: control.signal,
+    confirm: async () => {
+      await lease.ensure();
+      control.signal.throwIfAborted();
+    },
   });
   engine.emit({ thread: record.id, at: engine.now(), kind: "published", published });
   return published;

@@ -14,8 +14,8 @@ export type RunOptions = {
   /** Hands the thread back after so many steps. */
   maxSteps?: number;
   /**
-   * For callers who bring the thread back: a passing failure (of the model's provider, of the forge) queues it and is
-   * thrown, until it has not got further for so many milliseconds. Without it the thread fails at once.
+   * For callers who bring the thread back: a passing failure (of the model's provider, of the forge) queues it, due
+   * later, until it has not got further for so many milliseconds. Without it the thread fails at once.
    */
   waitOutMs?: number;
 };

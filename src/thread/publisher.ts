@@ -15,6 +15,11 @@ export type Publication = {
   /** The `workspace` node to publish. */
   workspace: Hash;
   signal: AbortSignal;
+  /**
+   * To be awaited right before each write that others see. Throws when the thread is another run's by now, for example
+   * because this process stood still.
+   */
+  confirm(): Promise<void>;
 };
 
 /** Publishes a role's output: the branch, and the pull request where there is a forge. Idempotent by thread. */

@@ -19,8 +19,8 @@ import { stopThread } from "./stop.ts";
 /**
  * Runs a thread until it ends, waits for a person, or is told to stop, and answers its record. Safe to call
  * again after any crash: it goes on from the last stored turn. Throws `thread-unknown`, `thread-busy`, `thread-moved`,
- * `thread-not-runnable`, and with `waitOutMs` passing failures of others (retry), after which the thread is queued;
- * what else fails inside the thread ends up in its status and reason instead.
+ * `thread-not-runnable`, and what the store throws; what else fails inside the thread ends up in its status and reason
+ * instead.
  */
 export const runThread = (engine: Engine, id: ThreadId, options: RunOptions): Promise<ThreadRecord> =>
   inLogScope({ thread: id }, () => holdAndRun(engine, id, options));

@@ -3,16 +3,16 @@ import type { ThreadId } from "../base/ids.ts";
 import { type ThreadRecord, type ThreadStatus, threadLease } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 
-/** Moves the status as the holder of the thread; undefined when somebody else changed the thread meanwhile. */
+/** Moves the status as the holder of the thread, due at once unless `dueAt` says when; undefined when somebody else changed the thread meanwhile. */
 export const setStatus = async (
   engine: Engine,
   record: ThreadRecord,
-  { status, reason }: { status: ThreadStatus; reason: string | null },
+  { status, reason, dueAt }: { status: ThreadStatus; reason: string | null; dueAt?: number },
 ): Promise<ThreadRecord | undefined> => {
   const moved = await engine.store.advance(
     record.id,
     { head: record.head, status: record.status, holder: engine.holder },
-    { status, reason },
+    { status, reason, ...(dueAt === undefined ? {} : { dueAt }) },
   );
   if (moved !== undefined && record.status !== status)
     engine.emit({ thread: record.id, at: engine.now(), kind: "status", status, reason });

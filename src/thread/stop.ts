@@ -7,6 +7,10 @@ import { endThread } from "./finish.ts";
 import { Interruption } from "./interruption.ts";
 import { freshRecord, requireLease, setStatus, threadMoved } from "./set-status.ts";
 
+const SHORTEST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 5 * 60_000;
+const LONGEST_ASKED_MS = 60 * 60_000;
+
 export type Stop = {
   engine: Engine;
   id: ThreadId;
@@ -16,8 +20,8 @@ export type Stop = {
 };
 
 /**
- * Leaves the thread in a state that says what happened; partial work is kept in every case. Throws `thread-moved`, and
- * the cause itself when it is a passing failure that is waited out: then the thread is queued.
+ * Leaves the thread in a state that says what happened; partial work is kept in every case. A passing failure that is
+ * waited out queues it for later. Throws `thread-moved`.
  */
 export const stopThread = async (stop: Stop, cause: unknown): Promise<ThreadRecord> => {
   const { engine, id } = stop;
@@ -63,12 +67,18 @@ const fail = async (
       reason: `${reason} Given up after ${minutes} minutes without getting further.`,
     });
   }
-  const queued = await setStatus(engine, record, {
+  return setStatus(engine, record, {
     status: "queued",
     reason: `${reason} It will be tried again.`,
+    dueAt: engine.now() + delayAfter(cause, waited),
   });
-  if (queued !== undefined) throw cause;
-  return undefined;
+};
+
+/** As long as the other side asked for, else as long again as it has been waited for. */
+const delayAfter = (cause: unknown, waited: number): number => {
+  const asked = cause instanceof AppError ? cause.retryAfterMs : undefined;
+  const longest = asked === undefined ? LONGEST_DELAY_MS : LONGEST_ASKED_MS;
+  return Math.min(Math.max(asked ?? waited, SHORTEST_DELAY_MS), longest);
 };
 
 /** Passes by itself. A conversation that is too long stays so, and each try costs the same again. */

@@ -29,7 +29,7 @@ const MAX_BRANCHES = 20;
 /**
  * Pushes the thread's tree to its branch and opens or updates the pull request. A repeated call finds the same
  * branch, commit and pull request. Throws `publish-output-invalid`, `nothing-changed`, `permission-lost` (fix-input), the
- * signal's reason, and what git and the forge throw.
+ * signal's reason, what `confirm` throws, and what git and the forge throw.
  */
 export const publisher = (parts: PublisherParts): Publisher => ({
   publish: async (publication) => {
@@ -51,7 +51,6 @@ export const publisher = (parts: PublisherParts): Publisher => ({
         receipt: await receiptOf(parts.store, publication, parts.now()),
       }),
     };
-    publication.signal.throwIfAborted();
     const pull = forge === null ? null : await open(parts, { publication, source, forge, pushed, text });
     return {
       branch: pushed.branch,
@@ -127,7 +126,8 @@ const pushTo = async (
   { workspaces, store }: PublisherParts,
   { publication, remote, commit }: { publication: Publication; remote: Remote; commit: CommitRequest },
 ): Promise<PushResult> => {
-  const pushed = await workspaces.push(publication.thread, publication.workspace, commit, remote);
+  const { thread, workspace, confirm } = publication;
+  const pushed = await workspaces.push(thread, workspace, commit, remote, { confirm });
   const { tree, base } = await store.load("workspace", publication.workspace);
   if (pushed.commit === base)
     throw inputError(
@@ -163,6 +163,8 @@ const open = async (
   const last = await forge.findPullRequest(pushed.branch);
   // What people have merged or closed is done with: further work gets a pull request of its own.
   const found = last?.state === "open" ? last : undefined;
+  publication.signal.throwIfAborted();
+  await publication.confirm();
   const pull =
     found ??
     (await forge.createPullRequest({

@@ -67,13 +67,13 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
       return threadWorkspace(all.layout.thread(thread), { sandbox, mirrorObjects });
     },
     capture: async (thread) => capture(thread, await parts()),
-    push: async (thread, captured, commit, remote) => {
+    push: async (thread, captured, commit, remote, options) => {
       const all = await parts();
       const node = await store.load("workspace", captured);
       const mirror = await mirrorOf(node.repository, all);
       await requireCommit(mirror, { ...all, commit: node.base, signal: unlimited() });
       const { temporary } = all.layout;
-      const request = { thread, captured: node, commit, remote };
+      const request = { thread, captured: node, commit, remote, confirm: options?.confirm };
       return pushTree(request, { git, store, mirrorObjects: mirror.objects, temporary });
     },
     close: async (thread) => {

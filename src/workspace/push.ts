@@ -28,6 +28,8 @@ export type PushRequest = {
   captured: Payload<"workspace">;
   commit: CommitRequest;
   remote: Remote;
+  /** Awaited right before the push; what it throws stops it. */
+  confirm?: (() => Promise<void>) | undefined;
 };
 
 type At = PushRequest & { git: EngineGit; gitDir: string };
@@ -77,6 +79,7 @@ const commitAndPush = async (at: At): Promise<PushResult> => {
     env: commitIdentity(at.commit),
     stdin: commitMessage(at.commit, at.thread),
   });
+  await at.confirm?.();
   await pushCommit(at, commit);
   return { branch, commit, changed: true };
 };

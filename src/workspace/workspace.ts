@@ -85,8 +85,17 @@ export interface Workspaces {
   open(thread: ThreadId, wanted: WantedWorkspace | null): Promise<Workspace>;
   /** Stores what changed against the base and answers the `workspace` node; null without a repository. */
   capture(thread: ThreadId): Promise<Hash | null>;
-  /** Commits the tree of a `workspace` node on its base and pushes it. The same thread and tree make the same commit. */
-  push(thread: ThreadId, captured: Hash, commit: CommitRequest, remote: Remote): Promise<PushResult>;
+  /**
+   * Commits the tree of a `workspace` node on its base and pushes it. The same thread and tree make the same commit.
+   * `confirm` is awaited right before the remote is written to: what it throws stops the push.
+   */
+  push(
+    thread: ThreadId,
+    captured: Hash,
+    commit: CommitRequest,
+    remote: Remote,
+    options?: { confirm: () => Promise<void> },
+  ): Promise<PushResult>;
   /** Gives the directory back for reuse, or removes it. */
   close(thread: ThreadId): Promise<void>;
 }

@@ -98,7 +98,7 @@ describe("a passing failure", () => {
   };
 
   it("hands the thread back with its turns and says when to come again", async () => {
-    const { model } = await benchAt([
+    const { model, clock } = await benchAt([
       calls("write_file", { path: "a.txt", content: "a\n" }),
       new AppError("Too many requests.", { code: "model-unavailable", remedy: "retry", retryAfterMs: 7000 }),
       resolves({ found: "a.txt" }),
@@ -106,16 +106,15 @@ describe("a passing failure", () => {
     ]);
     const { id } = await bench.start(twoRoles);
 
-    const thrown = run(id, { waitOutMs: 60 * MINUTE });
-    await expect(thrown).rejects.toMatchObject({ remedy: "retry", retryAfterMs: 7000 });
-    const waiting = await bench.store.thread(id);
+    const waiting = await run(id, { waitOutMs: 60 * MINUTE });
     const record = await run(id, { waitOutMs: 60 * MINUTE });
 
     expect(waiting).toMatchObject({
       status: "queued",
       reason: expect.stringContaining("Too many requests."),
+      dueAt: clock.ms + 7000,
     });
-    expect(waiting?.tip).not.toBeNull();
+    expect(waiting.tip).not.toBeNull();
     expect(record).toMatchObject({ status: "completed", reason: null });
     model.assertDone();
   });
@@ -124,9 +123,9 @@ describe("a passing failure", () => {
     const { clock } = await benchAt([down(), down(), down()]);
     const { id } = await bench.start(twoRoles);
 
-    await expect(run(id, { waitOutMs: 60 * MINUTE })).rejects.toMatchObject({ code: "model-unavailable" });
+    await run(id, { waitOutMs: 60 * MINUTE });
     clock.ms += 30 * MINUTE;
-    await expect(run(id, { waitOutMs: 60 * MINUTE })).rejects.toMatchObject({ code: "model-unavailable" });
+    expect(await run(id, { waitOutMs: 60 * MINUTE })).toMatchObject({ status: "queued" });
     clock.ms += 31 * MINUTE;
     const record = await run(id, { waitOutMs: 60 * MINUTE });
 
@@ -134,6 +133,30 @@ describe("a passing failure", () => {
       status: "failed",
       reason: expect.stringMatching(/first: The provider is down\. .*61 minutes.*/),
     });
+  });
+
+  it("waits as long again as it has waited, within bounds", async () => {
+    const waits = [0, 3_000, 20 * MINUTE];
+    const { clock } = await benchAt(waits.map(down));
+    const { id, createdAt } = await bench.start(twoRoles);
+
+    const due: number[] = [];
+    for (const waited of waits) {
+      clock.ms = createdAt + waited;
+      due.push((await run(id, { waitOutMs: 60 * MINUTE })).dueAt - clock.ms);
+    }
+
+    expect(due).toEqual([1_000, 3_000, 5 * MINUTE]);
+  });
+
+  it("is asked again after an hour at the latest", async () => {
+    const day = 24 * 60 * MINUTE;
+    const { clock } = await benchAt([
+      new AppError("Not today.", { code: "model-unavailable", remedy: "retry", retryAfterMs: day }),
+    ]);
+    const { id } = await bench.start(twoRoles);
+
+    expect((await run(id, { waitOutMs: 60 * MINUTE })).dueAt).toBe(clock.ms + 60 * MINUTE);
   });
 
   it("ends the thread at once where nobody would bring it back", async () => {
@@ -163,7 +186,7 @@ describe("a passing failure", () => {
     bench = await threadBench(model, { publisher });
     const { id } = await bench.start(submittingWorkflow, { repository: source.repository });
 
-    await expect(run(id, { waitOutMs: 60 * MINUTE })).rejects.toMatchObject({ code: "forge-unavailable" });
+    expect(await run(id, { waitOutMs: 60 * MINUTE })).toMatchObject({ status: "queued" });
     const record = await run(id, { waitOutMs: 60 * MINUTE });
 
     expect([record.status, tries]).toEqual(["completed", 2]);

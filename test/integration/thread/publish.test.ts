@@ -53,6 +53,7 @@ const publication = async (forge: FakeForge, change: Partial<Publication> = {}) 
     output: { title: "Keep the last line", body: "It is kept." },
     workspace,
     signal: new AbortController().signal,
+    confirm: async () => undefined,
     ...change,
   };
   return { publish: () => publish(whole), pushes };
