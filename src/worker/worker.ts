@@ -1,6 +1,8 @@
 import { messageOf } from "../base/errors.ts";
+import type { ThreadId } from "../base/ids.ts";
 import { type DeliveryParts, handleDelivery } from "../intake/handle-delivery.ts";
 import type { Queue } from "../queue/queue.ts";
+import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "../thread/engine.ts";
 import { runThread } from "../thread/run.ts";
 import type { Reporter } from "./report.ts";
@@ -40,13 +42,7 @@ export const startWorker = ({ engine, queue, reporter, deliveries, concurrency }
           });
         return;
       }
-      const options = { signal: neverAborted(), drain, waitOutMs: WAIT_OUT_MS };
-      const record = await runThread(engine, job.thread, options);
-      engine.log.info({ thread: record.id, status: record.status, reason: record.reason }, "thread stopped");
-      // What cannot be shown now is shown by the next catch-up.
-      await reporter.show(record.id).catch((error: unknown) => {
-        engine.log.warn({ thread: record.id, error: messageOf(error) }, "cannot show the thread's state");
-      });
+      await runJob({ engine, reporter }, { thread: job.thread, drain });
     },
     { concurrency },
   );
@@ -64,6 +60,37 @@ export const startWorker = ({ engine, queue, reporter, deliveries, concurrency }
     },
   };
 };
+
+/**
+ * Runs a thread that is with the workers, and shows how it stands then. Throws what `runThread` throws; a thread that is
+ * queued for later is done for now, because the store brings it back.
+ */
+const runJob = async (
+  { engine, reporter }: Pick<WorkerParts, "engine" | "reporter">,
+  { thread, drain }: { thread: ThreadId; drain: AbortSignal },
+): Promise<void> => {
+  const asked = await engine.store.thread(thread);
+  if (asked === undefined || !isWithWorkers(asked)) {
+    engine.log.debug({ thread, status: asked?.status ?? "gone" }, "a stray job is left alone");
+    return;
+  }
+  const { status, reason, dueAt } = await runThread(engine, thread, {
+    signal: neverAborted(),
+    drain,
+    waitOutMs: WAIT_OUT_MS,
+  });
+  if (status === "queued" && dueAt > 0)
+    engine.log.warn({ thread, reason, retryInMs: dueAt - engine.now() }, "thread is tried again later");
+  else engine.log.info({ thread, status, reason }, "thread stopped");
+  // What cannot be shown now is shown by the next catch-up.
+  await reporter.show(thread).catch((error: unknown) => {
+    engine.log.warn({ thread, error: messageOf(error) }, "cannot show the thread's state");
+  });
+};
+
+/** A queued thread is only once the store has admitted it; a running one is one whose worker may have died. */
+const isWithWorkers = ({ status, admitted }: ThreadRecord): boolean =>
+  status === "running" || (status === "queued" && admitted);
 
 /** Draining waits for the turn under way; only the process's end stops it sooner. */
 const neverAborted = (): AbortSignal => new AbortController().signal;
