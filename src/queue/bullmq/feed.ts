@@ -1,0 +1,98 @@
+import type { Log } from "../../base/log.ts";
+import type { AdmissionLimits } from "../../store/store.ts";
+import { coalesced } from "../coalesced.ts";
+import { dueDeliveries, dueThreads, type QueueStore } from "../due-jobs.ts";
+import { storeOutage } from "../outage.ts";
+import type { Places } from "../places.ts";
+import { type Job, jobKey } from "../queue.ts";
+import { bullJobId } from "./job-data.ts";
+import type { Lane } from "./lane.ts";
+import type { RedisClients } from "./redis-clients.ts";
+
+/** Deliveries that one pass brings at most; the rest comes when these are done. */
+const PASS = 5_000;
+/** A job that the store still has so soon after its end was left on purpose, or by mistake. */
+const SETTLE_MS = 1_000;
+const SWEEP_MS = 30_000;
+
+export type FeedParts = {
+  store: QueueStore;
+  limits: AdmissionLimits;
+  clients: RedisClients;
+  lanes: { delivery: Lane; thread: Lane };
+  /** The workers of this process. */
+  places: ReadonlySet<Places>;
+  log: Log;
+};
+
+/** Brings to Redis what the store says should be with workers and is not there: new, lost with Redis, or left over. */
+export type Feed = {
+  /** Ends when the threads that may run now are with the workers. */
+  threads(): Promise<void>;
+  deliveries(): Promise<void>;
+  /** Everything, and what is done from time to time. */
+  all(): Promise<void>;
+  ended(job: Job): void;
+  /** The job is wanted, whatever was before. */
+  wanted(job: Job): void;
+};
+
+export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts): Feed => {
+  const settling = new Map<string, number>();
+  let sweptAt = Date.now();
+
+  /** Redis is asked first: what ends between the two questions is neither in the store's answer nor brought again. */
+  const bring = async (lane: Lane, due: () => Promise<Job[]>): Promise<void> => {
+    if (!(await clients.isReachable())) return;
+    const known = await attempt(clients, () => lane.known());
+    if (known === undefined) return;
+    const jobs = await due();
+    const missing = jobs.filter((job) => !known.has(bullJobId(job)) && !settling.has(jobKey(job)));
+    await attempt(clients, () => lane.add(missing));
+  };
+  const pass = (work: () => Promise<void>) => {
+    const outage = storeOutage(log);
+    return coalesced(async () => {
+      const now = Date.now();
+      for (const [key, until] of settling) if (until <= now) settling.delete(key);
+      try {
+        await work();
+        outage.over();
+      } catch (error) {
+        outage.failed(error);
+      }
+    });
+  };
+
+  const deliveries = pass(() => bring(lanes.delivery, () => dueDeliveries(store, PASS)));
+  const threads = pass(() =>
+    bring(lanes.thread, async () => {
+      for (const each of places) await each.keep();
+      return dueThreads(store, limits);
+    }),
+  );
+  const sweep = async () => {
+    if (Date.now() < sweptAt + SWEEP_MS || !(await clients.isReachable())) return;
+    sweptAt = Date.now();
+    for (const lane of [lanes.delivery, lanes.thread]) await attempt(clients, () => lane.sweep());
+  };
+  return {
+    threads,
+    deliveries,
+    all: async () => void (await Promise.all([sweep(), deliveries(), threads()])),
+    ended: (job) => void settling.set(jobKey(job), Date.now() + SETTLE_MS),
+    wanted: (job) => void settling.delete(jobKey(job)),
+  };
+};
+
+/** What Redis did not do is said, and done by a later pass. */
+export const attempt = async <T>(clients: RedisClients, work: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    const result = await work();
+    clients.succeeded();
+    return result;
+  } catch (error) {
+    clients.failed(error);
+    return undefined;
+  }
+};

@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { isThreadId } from "../../base/ids.ts";
+import { type Job, jobKey } from "../queue.ts";
+
+const JobData = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("thread"), thread: z.custom<Extract<Job, { kind: "thread" }>["thread"]>(isId) }),
+  z.object({ kind: z.literal("delivery"), id: z.string() }),
+]);
+
+function isId(value: unknown): boolean {
+  return typeof value === "string" && isThreadId(value);
+}
+
+/** What somebody put into Redis; undefined when it is no job. */
+export const readJob = (data: unknown): Job | undefined => JobData.safeParse(data).data;
+
+/** A job's key as BullMQ takes it: without a colon. */
+export const bullJobId = (job: Job): string => encodeURIComponent(jobKey(job));

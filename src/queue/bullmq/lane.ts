@@ -1,0 +1,77 @@
+import { Queue as BullQueue } from "bullmq";
+import { REST_MS } from "../back-off.ts";
+import type { Job } from "../queue.ts";
+import { bullJobId } from "./job-data.ts";
+import type { RedisClients } from "./redis-clients.ts";
+
+/** Jobs written in one pipeline. */
+const BATCH = 500;
+/** Failed jobs that Bull Board shows. */
+const FAILED = 1_000;
+
+/** One of BullMQ's queues: deliveries, or threads. */
+export type Lane = {
+  board: BullQueue;
+  /** The ids of jobs that are there: those that wait, run, wait in back-off, or ended in what does not heal. */
+  known(): Promise<Set<string>>;
+  /** Adds jobs; those that are there already stay as they are. */
+  add(jobs: readonly Job[]): Promise<void>;
+  /** Brings jobs at once that wait in back-off or ended in what does not heal. */
+  hasten(jobs: readonly Job[]): Promise<void>;
+  /** Forgets jobs that have rested for long enough. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export const openLane = (
+  name: string,
+  { clients, prefix }: { clients: RedisClients; prefix: string },
+): Lane => {
+  const { producer } = clients;
+  const board = new BullQueue(name, {
+    connection: producer,
+    prefix,
+    // Its question to Redis would break the queue for good if the answer got lost.
+    skipVersionCheck: true,
+    streams: { events: { maxLen: 1_000 } },
+    defaultJobOptions: {
+      attempts: Number.MAX_SAFE_INTEGER,
+      backoff: { type: "uwf" },
+      removeOnComplete: true,
+      removeOnFail: { age: REST_MS / 1_000, count: FAILED },
+      stackTraceLimit: 0,
+    },
+  });
+  board.on("error", clients.failed);
+
+  const add = async (jobs: readonly Job[]): Promise<void> => {
+    for (let from = 0; from < jobs.length; from += BATCH)
+      await board.addBulk(
+        jobs.slice(from, from + BATCH).map((job) => ({
+          name: job.kind,
+          data: job,
+          opts: { jobId: bullJobId(job) },
+        })),
+      );
+  };
+  /** Those of the jobs that are in BullMQ's sorted set of this name. */
+  const among = async (set: "delayed" | "failed", jobs: readonly Job[]): Promise<Job[]> => {
+    const scores = await producer.zmscore(board.toKey(set), ...jobs.map(bullJobId));
+    return jobs.filter((_, index) => scores[index] !== null);
+  };
+  return {
+    board,
+    known: async () => new Set(await board.getRanges(["wait", "active", "delayed", "failed"], 0, -1)),
+    add,
+    hasten: async (jobs) => {
+      if (jobs.length === 0) return;
+      const [delayed, failed] = await Promise.all([among("delayed", jobs), among("failed", jobs)]);
+      // Whoever promotes second is told that the job does not wait any more.
+      await Promise.allSettled(delayed.map((job) => board.getBackend().promote(bullJobId(job))));
+      await Promise.all(failed.map((job) => board.remove(bullJobId(job))));
+      await add(failed);
+    },
+    sweep: async () => void (await board.clean(REST_MS, FAILED, "failed")),
+    close: () => board.close(),
+  };
+};
