@@ -1,0 +1,104 @@
+import type { Delivery, Store } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import { storable } from "./storable.ts";
+
+const columns = 'id, forge, event, body, received_at AS "receivedAt"';
+
+/** Bodies may be large. */
+const PAGE = 20;
+
+const statements = {
+  /**
+   * In the order of their ids: two calls that hold the same ones wait for each other in turn. A delivery that is there
+   * exactly as given is taken for new when the outcome of an attempt before is unknown.
+   */
+  add: {
+    name: "add deliveries",
+    text: `
+      WITH given AS (
+        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+          AS item (id, forge, event, received_at, finished_at)
+      ), piece AS (
+        SELECT * FROM unnest($1::text[], $6::integer[], $7::integer[]) AS item (id, place, size)
+      ), whole AS (
+        SELECT given.*, convert_from(substring($8::bytea FROM piece.place FOR piece.size), 'UTF8') AS body
+        FROM given JOIN piece USING (id)
+      ), added AS (
+        INSERT INTO uwf.delivery (id, forge, event, body, received_at, finished_at)
+        SELECT id, forge, event, body, received_at, finished_at FROM whole ORDER BY id
+        ON CONFLICT (id) DO NOTHING RETURNING id
+      )
+      SELECT id FROM added
+      UNION ALL
+      SELECT delivery.id FROM uwf.delivery JOIN whole USING (id, forge, event, body, received_at) WHERE $9`,
+  },
+  one: { name: "delivery", text: `SELECT ${columns} FROM uwf.delivery WHERE id = $1` },
+  pending: {
+    name: "pending deliveries",
+    text: "SELECT id FROM uwf.delivery WHERE finished_at IS NULL ORDER BY received_at, place LIMIT $1",
+  },
+  finish: {
+    name: "finish delivery",
+    text: "UPDATE uwf.delivery SET finished_at = uwf.clock($2) WHERE id = $1 AND finished_at IS NULL",
+  },
+  page: {
+    name: "page of deliveries",
+    text: `SELECT place, ${columns}, finished_at AS "finishedAt" FROM uwf.delivery
+      WHERE place > $1 ORDER BY place LIMIT ${PAGE}`,
+  },
+};
+
+type DeliveryStore = Pick<
+  Store,
+  "addDeliveries" | "delivery" | "pendingDeliveries" | "finishDelivery" | "allDeliveries"
+>;
+
+export const deliveryStore = (connection: Connection, time: () => number | null): DeliveryStore => ({
+  addDeliveries: async (deliveries) => {
+    const firsts = new Map(deliveries.toReversed().map((delivery) => [delivery.id, delivery]));
+    if (firsts.size === 0) return [];
+    const values = columnsOf([...firsts.values()]);
+    const rows = await connection.query<{ id: string }>(statements.add, (again) => [...values, again]);
+    const added = new Set(rows.map(({ id }) => id));
+    return deliveries.map((delivery) => firsts.get(delivery.id) === delivery && added.has(delivery.id));
+  },
+  delivery: async (id) => (await connection.query<Delivery>(statements.one, [id]))[0],
+  pendingDeliveries: async (limit) =>
+    (await connection.query<{ id: string }>(statements.pending, [limit])).map(({ id }) => id),
+  finishDelivery: async (id) => {
+    await connection.query(statements.finish, [id, time()]);
+  },
+  allDeliveries: () =>
+    connection.snapshot(async function* (run) {
+      for (let last = 0; ; ) {
+        const rows = await run<Delivery & { place: number; finishedAt: number | null }>(statements.page, [
+          last,
+        ]);
+        for (const { place, ...delivery } of rows) {
+          last = place;
+          yield delivery;
+        }
+        if (rows.length < PAGE) return;
+      }
+    }),
+});
+
+/** The bodies in one piece, which needs no quoting on its way, with the place and size of each. */
+const columnsOf = (deliveries: readonly Parameters<Store["addDeliveries"]>[0][number][]) => {
+  const bodies = deliveries.map(({ body }) => Buffer.from(storable(body), "utf8"));
+  let end = 1;
+  const places = bodies.map(({ length }) => {
+    end += length;
+    return end - length;
+  });
+  return [
+    deliveries.map(({ id }) => storable(id)),
+    deliveries.map(({ forge }) => forge),
+    deliveries.map(({ event }) => storable(event)),
+    deliveries.map(({ receivedAt }) => receivedAt),
+    deliveries.map(({ finishedAt = null }) => finishedAt),
+    places,
+    bodies.map(({ length }) => length),
+    Buffer.concat(bodies),
+  ];
+};

@@ -1,0 +1,31 @@
+import type { Store } from "../store.ts";
+import type { Connection } from "./connection.ts";
+
+const statements = {
+  lease: {
+    name: "lease",
+    text: `INSERT INTO uwf.lease AS held (key, holder, expires_at) VALUES ($1, $2, uwf.clock($4) + $3)
+      ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+      WHERE held.holder = excluded.holder OR held.expires_at <= uwf.clock($4) RETURNING key`,
+  },
+  release: { name: "release", text: "DELETE FROM uwf.lease WHERE key = $1 AND holder = $2" },
+  holder: {
+    name: "lease holder",
+    text: "SELECT holder FROM uwf.lease WHERE key = $1 AND expires_at > uwf.clock($2)",
+  },
+};
+
+export const leaseStore = (
+  connection: Connection,
+  time: () => number | null,
+): Pick<Store, "lease" | "release" | "leaseHolder"> => ({
+  lease: async (key, holder, ttlMs) =>
+    (await connection.query(statements.lease, [key, holder, Math.ceil(ttlMs), time()])).length > 0,
+  release: async (key, holder) => {
+    await connection.query(statements.release, [key, holder]);
+  },
+  leaseHolder: async (key) => {
+    const [row] = await connection.query<{ holder: string }>(statements.holder, [key, time()]);
+    return row?.holder;
+  },
+});

@@ -1,0 +1,30 @@
+import { inputError } from "../../base/errors.ts";
+import type { LinkKind, Store } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import { storable } from "./storable.ts";
+
+const statements = {
+  set: {
+    name: "set link",
+    text: `INSERT INTO uwf.link (thread, kind, value) SELECT id, $2, $3 FROM uwf.thread WHERE id = $1
+      ON CONFLICT (thread, kind) DO UPDATE SET value = excluded.value RETURNING thread`,
+  },
+  links: { name: "links", text: "SELECT kind, value FROM uwf.link WHERE thread = $1" },
+};
+
+type LinkRow = { kind: LinkKind; value: string };
+
+export const linkStore = (connection: Connection): Pick<Store, "setLink" | "link" | "links"> => {
+  const linksOf: Store["links"] = async (thread) => {
+    const rows = await connection.query<LinkRow>(statements.links, [thread]);
+    return Object.fromEntries(rows.map(({ kind, value }) => [kind, value]));
+  };
+  return {
+    setLink: async (thread, kind, value) => {
+      const rows = await connection.query(statements.set, [thread, kind, storable(value)]);
+      if (rows.length === 0) throw inputError("thread-missing", `no thread ${thread}`);
+    },
+    link: async (thread, kind) => (await linksOf(thread))[kind],
+    links: linksOf,
+  };
+};

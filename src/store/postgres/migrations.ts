@@ -1,0 +1,10 @@
+import { admission } from "./version-1/admission.ts";
+import { putNodes } from "./version-1/put-nodes.ts";
+import { tables } from "./version-1/tables.ts";
+import { threads } from "./version-1/threads.ts";
+
+/**
+ * The schema, one entry per version, run with the schema as search path; the table `uwf_version` says how many have run.
+ * Entries are never edited once released, only added.
+ */
+export const migrations: readonly string[] = [`${tables}${putNodes}${threads}${admission}`];
