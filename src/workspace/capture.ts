@@ -1,62 +1,88 @@
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { AppError } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
-import { makeNode } from "../store/node.ts";
+import { makeNode, type Node } from "../store/node.ts";
 import type { Store } from "../store/store.ts";
-import { findChanges } from "./changes.ts";
+import { type CaptureMemory, entriesText } from "./capture-memory.ts";
+import { type Changes, findChanges } from "./changes.ts";
 import type { EngineGit } from "./engine-git.ts";
 import { keepFiles, tooMuch } from "./keep-files.ts";
 import type { ThreadPlace } from "./layout.ts";
 import { submodulesOf } from "./submodules.ts";
-import type { Taken } from "./take-file.ts";
+import type { LeftOut, Taken } from "./take-file.ts";
 import { diffTrees, type TreeEntry, writeTree } from "./tree.ts";
 
-type Parts = { git: EngineGit; store: Pick<Store, "put">; log: Log };
+type Parts = { git: EngineGit; store: Pick<Store, "put">; log: Log; memory: CaptureMemory };
+type Options = Parts & { repository: string; base: string };
 
 const MAX_FILES = 20_000;
+/** How many captures share the index's cached times. Without it, files that were only touched are read each time. */
+const RENEWED_EACH = 8;
 
 /**
  * Stores what differs from `base`: a `text` node per file and one `workspace` node, whose hash it answers. The same
  * files give the same hash. The work tree is read, never asked: no hook, filter or setting in it has any effect.
  * Throws `file-too-large` and `capture-too-large` (fix-input).
  */
-export const captureTree = async (
-  place: ThreadPlace,
-  { repository, base, git, store, log }: Parts & { repository: string; base: string },
-): Promise<Hash> => {
-  const { changed, removed, unnameable } = await findChanges(place, git);
-  if (changed.length > MAX_FILES) throw tooMuch(`${changed.length} files differ`);
-  const kept = await keepFiles(place, changed, { base, store });
+export const captureTree = async (place: ThreadPlace, options: Options): Promise<Hash> => {
+  const { memory } = options;
+  const times = memory.captures++ % RENEWED_EACH === 0 ? "renewed" : "as-cached";
+  const changes = await findChanges(place, { git: options.git, times });
+  if (changes.changed.length > MAX_FILES) throw tooMuch(`${changes.changed.length} files differ`);
+  try {
+    return await keepChanges(place, changes, options);
+  } catch (error) {
+    // What was stored for a capture that came to nothing may have been collected since.
+    if (!(error instanceof AppError && error.code === "node-missing") || memory.files.size === 0) throw error;
+    memory.files.clear();
+    memory.last = null;
+    return keepChanges(place, changes, options);
+  }
+};
+
+const keepChanges = async (place: ThreadPlace, changes: Changes, options: Options): Promise<Hash> => {
+  const { base, git, store, memory } = options;
+  const kept = await keepFiles(place, changes.changed, options);
   const { submodules, gone } = await sortDirectories(place, kept.directories, git);
   for (const path of submodules) kept.leftOut.push({ path, why: "changes of a submodule are not kept" });
-  for (const raw of unnameable) kept.leftOut.push({ path: raw, why: "its name is not UTF-8" });
-  for (const { path, why } of kept.leftOut)
-    log.warn({ path, workspace: place.directory }, `left out: ${why}`);
-  const removals = [...removed, ...kept.gone, ...gone].map((path) => removalOf(path, base));
-  if (kept.entries.length === 0 && removals.length === 0)
-    return unchanged(place, { repository, base, git, store });
-  const tree = await withCopiedIndex(place, (index) =>
-    writeTree(git, { gitDir: place.git, index, entries: [...removals, ...kept.entries] }),
-  );
-  const node = makeNode("workspace", {
-    repository,
-    base,
-    tree,
-    files: await filesOf(place, { base, tree, git, contents: kept.contents }),
-  });
+  for (const raw of changes.unnameable) kept.leftOut.push({ path: raw, why: "its name is not UTF-8" });
+  tellLeftOut(place, kept.leftOut, options);
+  const removals = [...changes.removed, ...kept.gone, ...gone].map((path) => removalOf(path, base));
+  const entries = [...removals, ...kept.entries];
+  const text = entriesText(entries);
+  const node =
+    memory.last?.entries === text
+      ? memory.last.node
+      : await makeWorkspace(place, { ...options, entries, contents: kept.contents });
   await store.put([node]);
+  memory.last = { entries: text, node };
   return node.hash;
 };
 
-const unchanged = async (
+/** Each path once, as long as the process remembers. */
+const tellLeftOut = (place: ThreadPlace, leftOut: readonly LeftOut[], { log, memory }: Options): void => {
+  for (const { path, why } of leftOut) {
+    if (memory.told.has(`${path}\0${why}`)) continue;
+    memory.told.add(`${path}\0${why}`);
+    log.warn({ path, workspace: place.directory }, `left out: ${why}`);
+  }
+};
+
+const makeWorkspace = async (
   place: ThreadPlace,
-  { repository, base, git, store }: Omit<Parts, "log"> & { repository: string; base: string },
-): Promise<Hash> => {
-  const tree = await git.text({ args: ["rev-parse", "--verify", `${base}^{tree}`], gitDir: place.git });
-  const node = makeNode("workspace", { repository, base, tree, files: [] });
-  await store.put([node]);
-  return node.hash;
+  options: Options & { entries: readonly TreeEntry[]; contents: ReadonlyMap<string, Hash> },
+): Promise<Node<"workspace">> => {
+  const { repository, base, git, entries, contents } = options;
+  if (entries.length === 0) {
+    const args = ["rev-parse", "--verify", `${base}^{tree}`];
+    const tree = await git.text({ args, gitDir: place.git });
+    return makeNode("workspace", { repository, base, tree, files: [] });
+  }
+  const tree = await withCopiedIndex(place, (index) => writeTree(git, { gitDir: place.git, index, entries }));
+  const files = await filesOf(place, { base, tree, git, contents });
+  return makeNode("workspace", { repository, base, tree, files });
 };
 
 /** The engine's index stays at the base, so that a capture depends on the files alone. */

@@ -1,5 +1,5 @@
 import { TextDecoder } from "node:util";
-import { defuse, withoutRepositories } from "./defuse.ts";
+import { withDefused } from "./defuse.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
 import { TEMPORARY_PREFIX } from "./names.ts";
@@ -12,6 +12,11 @@ export type Changes = {
   unnameable: string[];
 };
 
+type Options = {
+  git: EngineGit;
+  times: "renewed" | "as-cached";
+};
+
 /**
  * Renews the index's cached times. Written even when nothing changed: files as young as the index itself are read
  * each time until a younger index says that they were looked at.
@@ -22,14 +27,12 @@ export const REFRESH = ["update-index", "-q", "--refresh", "--force-write-index"
  * Compares the work tree with the engine's index, by its cached times first. Ignored files are not looked at;
  * those of a repository inside the tree are files like others. Throws `file-too-large` (fix-input) for git's rules.
  */
-export const findChanges = async (place: ThreadPlace, git: EngineGit): Promise<Changes> => {
-  await defuse(place.tree);
-  return withoutRepositories(place.tree, () => compare(place, git));
-};
+export const findChanges = (place: ThreadPlace, options: Options): Promise<Changes> =>
+  withDefused(place.tree, () => compare(place, options));
 
-const compare = async (place: ThreadPlace, git: EngineGit): Promise<Changes> => {
+const compare = async (place: ThreadPlace, { git, times }: Options): Promise<Changes> => {
   const at = { gitDir: place.git, workTree: place.tree, cwd: place.tree };
-  await git.run({ args: REFRESH, ...at });
+  if (times === "renewed") await git.run({ args: REFRESH, ...at });
   const args = ["ls-files", "-z", "-t", "-m", "-d", "-o", "--exclude-standard"];
   const listed = records(await git.bytes({ args, ...at }));
   const removed = new Set(pathsOf(listed, "R"));

@@ -1,6 +1,6 @@
-import { rename, rm } from "node:fs/promises";
+import { lstat, rename, rm } from "node:fs/promises";
 import { type AppError, inputError } from "../base/errors.ts";
-import { removeTree } from "./directories.ts";
+import { exists, removeTree } from "./directories.ts";
 import { find } from "./find.ts";
 import { TEMPORARY_PREFIX } from "./names.ts";
 
@@ -10,37 +10,54 @@ const MAX_READ_BYTES = 8 * 1024 * 1024;
 const OUTSIDE_GIT = ["-path", "./.git", "-prune", "-o"];
 const NESTED = [...OUTSIDE_GIT, "-name", ".git", "-prune", "-print0"];
 const HIDDEN = `${TEMPORARY_PREFIX}git`;
+/** What has to be looked at, found in one pass: trees are large. */
+const ARMED = [
+  ...[...OUTSIDE_GIT, "(", "-name", ".git", "-o", "-name", HIDDEN, "-o", "-name", ".git*", "("],
+  ...["!", "-type", "f", "!", "-type", "d", "!", "-type", "l"],
+  ...["-o", "-type", "f", "-size", `+${MAX_READ_BYTES / 512}`, ")", ")", "-print0"],
+];
 
 /**
  * Takes from a work tree what would keep git waiting or fill its memory, because git reads it whole while it looks
  * for changes: pipes, sockets and devices by the name of git's files are removed. Throws `file-too-large` (fix-input)
- * for rules of more than 8 MiB. No process of a role may be running.
+ * for rules of more than 8 MiB. No process of a role may be running. Answers what makes directories repositories, and
+ * what did before a process was killed that had hidden it.
  */
-export const defuse = async (tree: string): Promise<void> => {
-  const special = ["-name", ".git*", "!", "-type", "f", "!", "-type", "d", "!", "-type", "l", "-print0"];
-  for (const path of await find(tree, [...OUTSIDE_GIT, ...special])) await rm(below(tree, path));
-  const rules = ["-type", "f", "-name", ".git*", "-size", `+${MAX_READ_BYTES / 512}`, "-print0"];
-  const [large] = await find(tree, [...OUTSIDE_GIT, ...rules]);
-  if (large !== undefined) throw tooLarge(large.toString("utf8"));
+export const defuse = async (tree: string): Promise<Buffer[]> => {
+  const repositories: Buffer[] = [];
+  for (const path of await find(tree, ARMED)) {
+    const stats = await lstat(below(tree, path));
+    if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink()) await rm(below(tree, path));
+    else if (stats.isFile() && stats.size > MAX_READ_BYTES) throw tooLarge(path.toString("utf8"));
+    else repositories.push(path);
+  }
+  return repositories;
 };
 
 /**
- * Runs `work` while repositories below the tree's root have no `.git`: git would look into each, and follow what it
- * finds there. In between they have a name that is never kept.
+ * Runs `work` while a defused tree has no repository below its root: git would look into each, and follow what it
+ * finds there. In between, their `.git` has a name that is never kept.
  */
-export const withoutRepositories = async <T>(tree: string, work: () => Promise<T>): Promise<T> => {
-  const moved: { from: Buffer; to: Buffer }[] = [];
+export const withDefused = async <T>(tree: string, work: () => Promise<T>): Promise<T> => {
+  const moved = new Map<string, { from: Buffer; to: Buffer }>();
   try {
-    for (const path of await find(tree, NESTED)) {
-      const folder = path.subarray(0, path.length - ".git".length);
-      const [from, to] = [below(tree, path), below(tree, folder, HIDDEN)];
-      await removeTree(to);
-      await rename(from, to);
-      moved.push({ from, to });
+    for (const path of await defuse(tree)) {
+      const name = path.subarray(path.lastIndexOf("/") + 1);
+      const folder = path.subarray(0, path.length - name.length);
+      const key = folder.toString("latin1");
+      if (folder.length === 0 || /(^|\/)\.git\//.test(key) || moved.has(key)) continue;
+      const [from, to] = [below(tree, folder, ".git"), below(tree, folder, HIDDEN)];
+      const isHidden = name.toString("latin1") === HIDDEN;
+      if (isHidden && (await exists(from))) continue;
+      if (!isHidden) {
+        await removeTree(to);
+        await rename(from, to);
+      }
+      moved.set(key, { from, to });
     }
     return await work();
   } finally {
-    for (const { from, to } of moved.reverse()) await rename(to, from);
+    for (const { from, to } of [...moved.values()].reverse()) await rename(to, from);
   }
 };
 

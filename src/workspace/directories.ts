@@ -39,7 +39,7 @@ export const writeWhole = async (path: string, text: string): Promise<void> => {
   await rename(temporary, path);
 };
 
-export const exists = async (path: string): Promise<boolean> => {
+export const exists = async (path: string | Buffer): Promise<boolean> => {
   try {
     await lstat(path);
     return true;

@@ -6,6 +6,7 @@ import type { Log } from "../base/log.ts";
 import type { LeaseStore } from "../store/hold-lease.ts";
 import type { Store } from "../store/store.ts";
 import { captureTree } from "./capture.ts";
+import { type CaptureMemory, captureMemories } from "./capture-memory.ts";
 import { removeTree } from "./directories.ts";
 import { engineGit } from "./engine-git.ts";
 import { type Layout, layoutOf } from "./layout.ts";
@@ -45,6 +46,7 @@ const unlimited = (): AbortSignal => new AbortController().signal;
 export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
   const { root, store, sandbox, log, remoteFor = byName, env = {} } = options;
   const git = engineGit({ env });
+  const memories = captureMemories();
   let layout: Promise<Layout> | undefined;
   const parts = async (): Promise<Parts> => {
     layout ??= closedLayout(root);
@@ -62,11 +64,12 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
     place: async () => (await parts()).layout.id,
     open: async (thread, wanted) => {
       const all = await parts();
+      memories.forget(thread);
       const state = await openPlace(thread, wanted, all);
       const mirrorObjects = state.mirror === null ? null : join(state.mirror, "objects");
       return threadWorkspace(all.layout.thread(thread), { sandbox, mirrorObjects });
     },
-    capture: async (thread) => capture(thread, await parts()),
+    capture: async (thread) => capture(thread, { ...(await parts()), memory: memories.of(thread) }),
     push: async (thread, captured, commit, remote, options) => {
       const all = await parts();
       const node = await store.load("workspace", captured);
@@ -77,6 +80,7 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
       return pushTree(request, { git, store, mirrorObjects: mirror.objects, temporary });
     },
     close: async (thread) => {
+      memories.forget(thread);
       const place = (await parts()).layout.thread(thread);
       const state = await readState(place);
       if (state === undefined || state.pool === null || state.base === null)
@@ -96,7 +100,7 @@ const closedLayout = async (root: string): Promise<Layout> => {
   return layoutOf(await realpath(root), { id: await placeName(join(root, "workspaces")) });
 };
 
-const capture = async (thread: ThreadId, parts: Parts): Promise<Hash | null> => {
+const capture = async (thread: ThreadId, parts: Parts & { memory: CaptureMemory }): Promise<Hash | null> => {
   const place = parts.layout.thread(thread);
   const state = await readState(place);
   if (state === undefined)

@@ -3,26 +3,38 @@ import { open, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, inputError } from "../base/errors.ts";
 import type { Payload } from "../store/payload.ts";
+import { type KnownFile, signatureOf } from "./capture-memory.ts";
 import { type Place, type Root, withinRoot } from "./confined-path.ts";
 import { hasGitName, isReservedLinkName, staysInside } from "./names.ts";
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-export type Taken = { path: string; mode: "100644" | "100755" | "120000"; bytes: Uint8Array };
+export type Taken = {
+  path: string;
+  mode: "100644" | "100755" | "120000";
+  bytes: Uint8Array;
+  /** By which the file can be known again without reading it. */
+  signature?: string | undefined;
+};
+/** A file that has not changed since it was read. */
+export type Unchanged = { path: string; known: KnownFile };
 export type LeftOut = { path: string; why: string };
 /** There is no file of that name any more. */
 export type Gone = { path: string; gone: true };
 /** A directory where the index has something else: what was there is gone, or a submodule. */
 export type Directory = { path: string; directory: true };
 
+type Found = Taken | Unchanged | LeftOut | Gone | Directory;
+
 /**
- * Reads one file of the work tree as git would store it, following no link. What may not leave the workspace, or is
- * no file, is left out with the reason. Throws `file-too-large` (fix-input).
+ * Reads one file of the work tree as git would store it, following no link; one that is as it was when it became `known`
+ * is not read. What may not leave the workspace, or is no file, is left out with the reason. Throws `file-too-large`
+ * (fix-input).
  */
-export const takeFile = async (root: Root, path: string): Promise<Taken | LeftOut | Gone | Directory> => {
+export const takeFile = async (root: Root, path: string, known?: KnownFile): Promise<Found> => {
   if (hasGitName(path)) return { path, why: "its name could be taken for a repository's own directory" };
   try {
-    return await withinRoot(root, path, { links: "never" }, (place) => takePlace(place, path));
+    return await withinRoot(root, path, { links: "never" }, (place) => takePlace(place, { path, known }));
   } catch (error) {
     if (error instanceof AppError && (error.code === "not-a-directory" || error.code === "file-missing"))
       return { path, gone: true };
@@ -31,12 +43,17 @@ export const takeFile = async (root: Root, path: string): Promise<Taken | LeftOu
   }
 };
 
-const takePlace = async (place: Place, path: string): Promise<Taken | LeftOut | Gone | Directory> => {
+const takePlace = async (
+  place: Place,
+  { path, known }: { path: string; known: KnownFile | undefined },
+): Promise<Found> => {
   const { stats } = place;
   if (stats === undefined) return { path, gone: true };
   if (stats.isDirectory()) return { path, directory: true };
   if (stats.isSymbolicLink()) return takeLink(place, path);
-  return stats.isFile() ? takeRegular(place, path) : { path, why: "it is not a regular file" };
+  if (!stats.isFile()) return { path, why: "it is not a regular file" };
+  if (known !== undefined && known.signature === signatureOf(stats, Date.now())) return { path, known };
+  return takeRegular(place, path);
 };
 
 const takeLink = async (place: Place, path: string): Promise<Taken | LeftOut> => {
@@ -56,8 +73,9 @@ const takeRegular = async (place: Place, path: string): Promise<Taken | LeftOut>
     const stats = await handle.stat();
     if (!stats.isFile()) return { path, why: "it is not a regular file" };
     if (stats.size > MAX_FILE_BYTES) throw tooLarge(path, stats.size);
+    const signature = signatureOf(stats, Date.now());
     const bytes = await handle.readFile();
-    return { path, mode: (stats.mode & 0o100) === 0 ? "100644" : "100755", bytes };
+    return { path, mode: (stats.mode & 0o100) === 0 ? "100644" : "100755", bytes, signature };
   } finally {
     await handle.close();
   }

@@ -1,6 +1,11 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AppError } from "../../../src/base/errors.ts";
+import { silentLog } from "../../../src/base/log.ts";
 import type { Payload } from "../../../src/store/payload.ts";
-import { type Begun, type WorkspaceRig, workspaceRig } from "../../fixtures/workspace-rig.ts";
+import { gitWorkspaces } from "../../../src/workspace/git-workspaces.ts";
+import { noSandbox } from "../../../src/workspace/sandbox/no-sandbox.ts";
+import { type Begun, captureOf, type WorkspaceRig, workspaceRig } from "../../fixtures/workspace-rig.ts";
 
 const FILES = {
   "README.md": "# Sum\n",
@@ -210,5 +215,92 @@ describe("capture", () => {
     await rig.workspaces.close(begun.thread);
 
     await expect(rig.capture(begun.thread)).rejects.toMatchObject({ code: "workspace-missing" });
+  });
+});
+
+describe("a further capture", () => {
+  let rig: WorkspaceRig;
+  let begun: Begun;
+  beforeEach(async () => {
+    rig = workspaceRig(FILES);
+    begun = await rig.begin();
+  });
+  afterEach(() => rig.dispose());
+
+  /** What a process finds that remembers nothing. */
+  const afresh = () =>
+    gitWorkspaces({
+      root: rig.root,
+      store: rig.store,
+      sandbox: noSandbox(),
+      log: silentLog,
+      env: process.env,
+    });
+
+  it("finds what one finds that remembers nothing, whatever was done in between", async () => {
+    const scripts = [
+      "echo 1 > a.txt; echo 2 > src/new",
+      "touch a.txt src/sum.js",
+      "echo 2 > a.txt; chmod +x src/new",
+      "rm a.txt; mkdir a.txt; mv src/new a.txt/moved",
+      "rm -r a.txt; git stash -qu; git init -q nested; echo 3 > nested/file",
+      "echo nested > .gitignore",
+      "rm .gitignore; rm -r nested; git checkout -q .",
+    ];
+    for (const script of scripts) {
+      await begun.sh(script);
+
+      expect(await rig.capture(begun.thread), script).toBe(await captureOf(afresh(), begun.thread));
+    }
+  });
+
+  it("finds a change of the same size and time in a file that has been there for long", async () => {
+    const { sh, thread } = begun;
+    await sh("echo one > a.txt; touch -d '2020-01-01' a.txt");
+    await wait(2_500);
+    await rig.capture(thread);
+    const before = await rig.capture(thread);
+
+    await sh("echo two > b.txt; cat b.txt > a.txt; rm b.txt; touch -d '2020-01-01' a.txt");
+
+    expect(await rig.capture(thread)).not.toBe(before);
+  });
+
+  it("stores again what was collected in between", async () => {
+    const { sh, thread } = begun;
+    await sh("echo one > a.txt");
+    await wait(2_500);
+    await rig.capture(thread);
+    const missing = new AppError("node X is missing", { code: "node-missing", remedy: "bug" });
+    let puts = 0;
+    const { put } = rig.store;
+    rig.store.put = async (nodes) => {
+      if (++puts === 1) throw missing;
+      await put(nodes);
+    };
+
+    const again = await rig.capture(thread);
+
+    expect((await rig.store.load("workspace", again)).files.map(({ path }) => path)).toEqual(["a.txt"]);
+    expect(puts).toBe(3);
+  });
+
+  it("says once what is left out", async () => {
+    await begun.sh("ln -s /etc/passwd out");
+
+    await rig.capture(begun.thread);
+    await rig.capture(begun.thread);
+
+    expect(rig.warnings).toHaveLength(1);
+  });
+
+  it("gives a repository its .git back that a killed capture had hidden", async () => {
+    await begun.sh("git init -q nested; echo 1 > nested/file; mv nested/.git nested/.uwf-tmp-git");
+
+    await rig.capture(begun.thread);
+
+    expect((await begun.sh("ls -A nested; git -C nested status --short")).output).toBe(
+      ".git\nfile\n?? file\n",
+    );
   });
 });
