@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import type { Queue as BullQueue } from "bullmq";
 import type { Logger } from "pino";
 import { configError } from "./base/errors.ts";
-import type { Log } from "./base/log.ts";
+import { type Log, silentLog } from "./base/log.ts";
 import type { Config } from "./config/config.ts";
 import { modelNamed } from "./config/models.ts";
 import type { StorePlace } from "./config/store-place.ts";
@@ -18,9 +19,16 @@ import type { Sandbox } from "./workspace/sandbox/sandbox.ts";
 import type { Workspaces } from "./workspace/workspace.ts";
 
 /** The store that the configuration names. */
-export const openStore = async ({ storageRoot }: StorePlace): Promise<Store> => {
+export const openStore = async ({ storageRoot, databaseUrl }: StorePlace, log = silentLog): Promise<Store> => {
+  if (databaseUrl !== null) return openPostgres(databaseUrl, log);
   const { sqliteStore } = await import("./store/sqlite-store.ts");
   return sqliteStore({ path: join(storageRoot, "uwf.db") });
+};
+
+/** The store in the PostgreSQL database at this address. */
+export const openPostgres = async (url: string, log: Log): Promise<Store> => {
+  const { postgresStore } = await import("./store/postgres-store.ts");
+  return postgresStore({ url, log });
 };
 
 /** The sandbox that the configuration names; `none` only when somebody said so. */
@@ -109,13 +117,18 @@ export const openForges = async (
   return { app, forges: githubForges({ app, webUrl: github.webUrl, log }), parse: parseGithubEvent };
 };
 
-/** The queue that the configuration names. */
+/** The queue that the configuration names, and what a dashboard may show of it. Throws `redis-url` (fix-config). */
 export const openQueue = async (
-  config: Config,
+  { redisUrl, limits }: Pick<Config, "redisUrl" | "limits">,
   { store, log }: { store: Store; log: Log },
-): Promise<Queue> => {
-  const { localQueue } = await import("./queue/local-queue.ts");
-  return localQueue({ store, limits: config.limits, log });
+): Promise<{ queue: Queue; boards: readonly BullQueue[] }> => {
+  if (redisUrl === null) {
+    const { localQueue } = await import("./queue/local-queue.ts");
+    return { queue: localQueue({ store, limits, log }), boards: [] };
+  }
+  const { bullmqQueue } = await import("./queue/bullmq-queue.ts");
+  const queue = bullmqQueue({ store, limits, log, url: redisUrl });
+  return { queue, boards: queue.boards };
 };
 
 const openWorkspaces = async (

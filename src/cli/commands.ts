@@ -139,4 +139,9 @@ export const commands: readonly CommandEntry[] = [
     summary: "Check every node of the store.",
     load: () => import("./cas/verify.ts"),
   },
+  {
+    name: "store copy",
+    summary: "Copy everything between uwf.db and PostgreSQL.",
+    load: () => import("./store/copy.ts"),
+  },
 ];
