@@ -1,6 +1,4 @@
-import { join } from "node:path";
-import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
-import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
+import { Annotation, type BaseCheckpointSaver, END, START, StateGraph } from "@langchain/langgraph";
 import { timed } from "./measurement.ts";
 import { type StepRunner, type StepsOptions, stepText } from "./step-text.ts";
 
@@ -13,36 +11,32 @@ const State = Annotation.Root({
   messages: Annotation<Message[]>({ reducer: (old, added) => [...old, ...added], default: () => [] }),
 });
 
-/**
- * The same threads by LangGraph with its SQLite saver, all settings as they come. Its commits then may be lost with
- * the machine's power (`NORMAL`), ours never; `FULL` makes its writes as durable as ours.
- */
-export const langgraphSteps = async (
-  root: string,
-  { synchronous }: { synchronous: "NORMAL" | "FULL" } = { synchronous: "NORMAL" },
-): Promise<StepRunner> => {
-  const saver = SqliteSaver.fromConnString(join(root, `langgraph-${synchronous}.db`));
-  await saver.getTuple({ configurable: { thread_id: "none" } });
-  saver.db.pragma(`synchronous = ${synchronous}`);
+/** `async` is what comes with it: a step's checkpoint is written while the next step runs. */
+export type Durability = "async" | "sync";
+
+/** The same threads by LangGraph on one of its savers, with all settings as they come. */
+export const langgraphSteps = (
+  saver: BaseCheckpointSaver,
+  { close, durability = "async" }: { close: () => Promise<void>; durability?: Durability },
+): StepRunner => {
   let threads = 0;
   return {
     run: async (options) => {
       const config = {
-        configurable: { thread_id: `bench-${++threads}` },
+        configurable: { thread_id: `${durability}-${++threads}` },
         recursionLimit: options.steps + 2,
+        durability,
       };
       return timed(async () => {
         const { step } = await graphOf(options, saver).invoke({ step: 0 }, config);
         if (step !== options.steps) throw new Error(`LangGraph took ${step} of ${options.steps} steps`);
       });
     },
-    close: async () => {
-      saver.db.close();
-    },
+    close,
   };
 };
 
-const graphOf = ({ steps, history }: StepsOptions, checkpointer: SqliteSaver) =>
+const graphOf = ({ steps, history }: StepsOptions, checkpointer: BaseCheckpointSaver) =>
   new StateGraph(State)
     .addNode("worker", ({ step }) => {
       const text = stepText(step + 1);

@@ -25,29 +25,45 @@ export const timed = async (work: () => unknown): Promise<number> => {
   return performance.now() - begun;
 };
 
-/** Medians of what each contender answers, run in turn: whatever else the machine does meets all of them alike. */
-export const alternate = async <K extends string>(
-  contenders: Readonly<Record<K, () => Promise<number>>>,
+/** What each contender answers in each round, run in turn: whatever else the machine does meets all of them alike. */
+export const inTurn = async <K extends string, T>(
+  contenders: Readonly<Record<K, () => Promise<T>>>,
   { rounds, warmUp = 1 }: { rounds: number; warmUp?: number },
-): Promise<Record<K, number>> => {
+): Promise<Record<K, T[]>> => {
   const names = Object.keys(contenders) as K[];
-  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<K, number[]>;
+  const answers = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<K, T[]>;
   for (let round = -warmUp; round < rounds; round++) {
     const order = round % 2 === 0 ? names : [...names].reverse();
     for (const name of order) {
-      const sample = await contenders[name]();
-      if (round >= 0) samples[name].push(sample);
+      const answer = await contenders[name]();
+      if (round >= 0) answers[name].push(answer);
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(samples[name])])) as Record<K, number>;
+  return answers;
+};
+
+/** The medians of contenders that answer numbers. */
+export const alternate = async <K extends string>(
+  contenders: Readonly<Record<K, () => Promise<number>>>,
+  options: { rounds: number; warmUp?: number },
+): Promise<Record<K, number>> => {
+  const samples = await inTurn(contenders, options);
+  const medians = Object.entries<number[]>(samples).map(([name, values]) => [name, median(values)]);
+  return Object.fromEntries(medians) as Record<K, number>;
 };
 
 export const ms = (value: number): string => `${significant(value)} ms`;
+export const perSecond = (value: number): string => `${significant(value)}/s`;
 export const times = (ratio: number): string => `${significant(ratio)}×`;
 
 export const atMost = (value: number, limit: number, text: string): Row["goal"] => ({
   text: `≤ ${text}`,
   met: value <= limit,
+});
+
+export const atLeast = (value: number, limit: number, text: string): Row["goal"] => ({
+  text: `≥ ${text}`,
+  met: value >= limit,
 });
 
 /** Three digits say more than these measurements are worth already. */

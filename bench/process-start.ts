@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { sqliteStore } from "../src/store/sqlite-store.ts";
 import { alternate, atMost, ms, type Row, times } from "./measurement.ts";
 import { inTemporaryDirectory } from "./temporary-directory.ts";
 import { uwfSteps } from "./uwf-steps.ts";
@@ -12,7 +14,8 @@ const THREADS = 10;
 /** Whole processes beside one that does nothing. The warm-up round fills the compile cache. */
 export const processStart = (): Promise<Row[]> =>
   inTemporaryDirectory(async (root) => {
-    const { run, close } = await uwfSteps(root);
+    const store = sqliteStore({ path: join(root, "uwf.db") });
+    const { run, close } = await uwfSteps({ store, root });
     for (let thread = 0; thread < THREADS; thread++) await run({ steps: 5, history: "none" });
     await close();
     const env = { ...process.env, UWF_STORAGE_ROOT: root };

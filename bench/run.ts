@@ -1,18 +1,45 @@
+import { postgresIsHere } from "../test/rigs/postgres-server.ts";
+import { redisIsHere } from "../test/rigs/redis-server.ts";
+import { fairness } from "./fairness.ts";
 import { idleBot } from "./idle-bot.ts";
+import { idleWorker } from "./idle-worker.ts";
+import { load } from "./load.ts";
 import type { Row } from "./measurement.ts";
 import { processStart } from "./process-start.ts";
 import { keepIn, tableOf } from "./report.ts";
-import { stepOverhead } from "./step-overhead.ts";
-import { threadContext } from "./thread-context.ts";
+import { stepsOnPostgres } from "./steps-on-postgres.ts";
+import { stepsOnSqlite } from "./steps-on-sqlite.ts";
+import { contextOnPostgres, contextOnSqlite } from "./thread-context.ts";
+import { webhookIntake } from "./webhook-intake.ts";
 import { workspaceOpen } from "./workspace-open.ts";
 
-const measurements = { stepOverhead, threadContext, processStart, workspaceOpen, idleBot };
+const alone = { stepsOnSqlite, contextOnSqlite, processStart, workspaceOpen, idleBot };
+const withServers = {
+  stepsOnPostgres,
+  contextOnPostgres,
+  webhookIntake,
+  load,
+  fairness,
+  idleWorker,
+};
+
+/** Names of measurements: only these are taken, and nothing is kept. */
+const asked = process.argv.slice(2);
+const serversAreHere = postgresIsHere() && redisIsHere();
+const here = serversAreHere ? { ...alone, ...withServers } : alone;
+const measurements = Object.entries<() => Promise<Row[]>>(here).filter(
+  ([name]) => asked.length === 0 || asked.includes(name),
+);
 
 const rows: Row[] = [];
-for (const [name, measure] of Object.entries(measurements)) {
+for (const [name, measure] of measurements) {
   process.stderr.write(`${name} …\n`);
   rows.push(...(await measure()));
 }
 const table = tableOf(rows);
 process.stdout.write(`${table}\n`);
-await keepIn(new URL("README.md", import.meta.url), table);
+if (!serversAreHere)
+  process.stderr.write(
+    `Not measured without PostgreSQL and Redis: ${Object.keys(withServers).join(", ")}.\n`,
+  );
+else if (asked.length === 0) await keepIn(new URL("README.md", import.meta.url), table);

@@ -1,17 +1,25 @@
-import { langgraphSteps } from "./langgraph-steps.ts";
 import { alternate, atMost, ms, type Row, times } from "./measurement.ts";
-import type { Growth } from "./step-text.ts";
-import { inTemporaryDirectory } from "./temporary-directory.ts";
-import { uwfSteps } from "./uwf-steps.ts";
+import type { Growth, StepRunner } from "./step-text.ts";
 
-const lengths = [
-  { steps: 10, rounds: 30 },
-  { steps: 20, rounds: 30 },
-  { steps: 100, rounds: 9 },
-  { steps: 1000, rounds: 3 },
-];
+/** One that ours is held against, on the same store. */
+export type Beside = {
+  name: string;
+  runner: StepRunner;
+  /** Lengths of threads that it takes part in. */
+  lengths: readonly number[];
+  /** The most that a step of ours may take, as a part of one of theirs; null where that is only told. */
+  goal(steps: number, history: Growth): number | null;
+};
 
-/** Threads until both sides are compiled and their logs have grown to their size. */
+/** A kind of store: ours on it, and the others. */
+export type StepSetting = {
+  /** ` on PostgreSQL`; empty for the store that everybody has. */
+  place: string;
+  lengths: readonly { steps: number; rounds: number }[];
+  open(): Promise<{ uwf: StepRunner; besides: readonly Beside[]; close(): Promise<void> }>;
+};
+
+/** Threads until all sides are compiled and their logs have grown to their size. */
 const WARM_UP = { steps: 20, rounds: 60 };
 
 const titles: Readonly<Record<Growth, string>> = {
@@ -19,72 +27,56 @@ const titles: Readonly<Record<Growth, string>> = {
   growing: "2 kB answer each, all kept",
 };
 
-type PerStep = { steps: number; uwf: number; langgraph: number; durable: number | null };
-
-/** What the engine costs per step beside LangGraph's SQLite saver, and whether steps of long threads cost more. */
-export const stepOverhead = async (): Promise<Row[]> => {
+/** What the engine costs per step beside others on the same store, and whether steps of long threads cost more. */
+export const stepOverhead = async (setting: StepSetting): Promise<Row[]> => {
   const rows: Row[] = [];
-  for (const history of ["none", "growing"] as const) {
-    const measured = await inTemporaryDirectory((root) => measure(root, history));
-    rows.push(...measured.flatMap((one) => besideRows(one, history)), flatRow(measured, history));
-  }
+  for (const history of ["none", "growing"] as const) rows.push(...(await measure(setting, history)));
   return rows;
 };
 
-const measure = async (root: string, history: Growth): Promise<PerStep[]> => {
-  const [uwf, langgraph, durable] = await Promise.all([
-    uwfSteps(root),
-    langgraphSteps(root),
-    langgraphSteps(root, { synchronous: "FULL" }),
-  ]);
-  const contenders = (steps: number) => ({
-    uwf: () => uwf.run({ steps, history }),
-    langgraph: () => langgraph.run({ steps, history }),
-  });
-  const all = (steps: number) => ({ ...contenders(steps), durable: () => durable.run({ steps, history }) });
-  await alternate(all(WARM_UP.steps), { rounds: WARM_UP.rounds });
-  const results: PerStep[] = [];
+const measure = async ({ place, lengths, open }: StepSetting, history: Growth): Promise<Row[]> => {
+  const { uwf, besides, close } = await open();
+  const contenders = (steps: number): Record<string, () => Promise<number>> =>
+    Object.fromEntries(
+      [{ name: "uwf", runner: uwf }, ...takingPart(besides, steps)].map(({ name, runner }) => [
+        name,
+        () => runner.run({ steps, history }),
+      ]),
+    );
+  await alternate(contenders(WARM_UP.steps), { rounds: WARM_UP.rounds });
+  const rows: Row[] = [];
+  const ours = new Map<number, number>();
   for (const { steps, rounds } of lengths) {
-    // A thousand steps with their history fill gigabytes on the other side: once is enough for that.
-    const took: Record<string, number> = await alternate(steps > 20 ? contenders(steps) : all(steps), {
-      rounds,
-      warmUp: steps > 100 ? 0 : 1,
-    });
+    const took = await alternate(contenders(steps), { rounds, warmUp: steps > 100 ? 0 : 1 });
     const perStep = (name: string): number => (took[name] ?? Number.NaN) / steps;
-    const full = "durable" in took ? perStep("durable") : null;
-    results.push({ steps, uwf: perStep("uwf"), langgraph: perStep("langgraph"), durable: full });
+    ours.set(steps, perStep("uwf"));
+    for (const { name, goal } of takingPart(besides, steps)) {
+      const row = { steps, uwf: perStep("uwf"), theirs: perStep(name), limit: goal(steps, history) };
+      rows.push(rowOf(`A step of ${steps}${place}, ${titles[history]}`, { ...row, name }));
+    }
   }
-  await Promise.all([uwf.close(), langgraph.close(), durable.close()]);
-  return results;
+  await close();
+  return [...rows, flatRow(`A step of 1000${place}, ${titles[history]}`, ours)];
 };
 
-const besideRows = ({ steps, uwf, langgraph, durable }: PerStep, history: Growth): Row[] => {
-  const measured = `A step of ${steps}, ${titles[history]}`;
-  const row: Row = {
-    measured,
-    uwf: ms(uwf),
-    beside: `LangGraph ${ms(langgraph)}`,
-    result: times(uwf / langgraph),
-    goal: goalOf(steps, history, uwf / langgraph),
-  };
-  if (durable === null) return [row];
-  const beside = `LangGraph, as durable, ${ms(durable)}`;
-  return [row, { ...row, beside, result: times(uwf / durable), goal: null }];
-};
+const takingPart = (besides: readonly Beside[], steps: number): readonly Beside[] =>
+  besides.filter(({ lengths }) => lengths.includes(steps));
 
-const goalOf = (steps: number, history: Growth, ratio: number): Row["goal"] => {
-  if (steps === 20) return atMost(ratio, 0.5, "0.5×");
-  return steps === 1000 && history === "growing" ? atMost(ratio, 0.1, "0.1×") : null;
-};
+const rowOf = (
+  measured: string,
+  { uwf, theirs, name, limit }: { uwf: number; theirs: number; name: string; limit: number | null },
+): Row => ({
+  measured,
+  uwf: ms(uwf),
+  beside: `${name} ${ms(theirs)}`,
+  result: times(uwf / theirs),
+  goal: limit === null ? null : atMost(uwf / theirs, limit, `${limit}×`),
+});
 
-const flatRow = (measured: readonly PerStep[], history: Growth): Row => {
-  const perStep = (steps: number): number => measured.find((one) => one.steps === steps)?.uwf ?? Number.NaN;
-  const ratio = perStep(1000) / perStep(20);
-  return {
-    measured: `A step of 1000, ${titles[history]}`,
-    uwf: ms(perStep(1000)),
-    beside: `a step of 20 ${ms(perStep(20))}`,
-    result: times(ratio),
-    goal: atMost(ratio, 1.3, "1.3×"),
-  };
-};
+const flatRow = (measured: string, perStep: ReadonlyMap<number, number>): Row =>
+  rowOf(measured, {
+    uwf: perStep.get(1000) ?? Number.NaN,
+    theirs: perStep.get(20) ?? Number.NaN,
+    name: "a step of 20",
+    limit: 1.3,
+  });
