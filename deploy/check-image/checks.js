@@ -2,7 +2,7 @@
 // that must hold; one that does not ends this with exit code 1.
 import { spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runContainer, startContainer, template } from "./container.js";
@@ -47,6 +47,27 @@ const SANDBOX = `bwrap --unshare-all --unshare-user --disable-userns --cap-drop 
   --hostname inside --ro-bind /usr /usr --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp --`;
 const sandboxed = (script, more) => running([...SANDBOX.split(/\s+/), "sh", "-c", script], more);
 
+// What a pod of deploy/kubernetes has: a user namespace, and an empty directory of its group instead of the volume.
+const nobodys = { containerID: 0, hostID: 100_000, size: 65_536 };
+const emptyDirectory = join(work, "empty");
+mkdirSync(emptyDirectory);
+chownSync(emptyDirectory, nobodys.hostID, nobodys.hostID + gid);
+chmodSync(emptyDirectory, 0o2777);
+const pod = uwf("doctor");
+const inPod = {
+  ...pod,
+  process: { ...pod.process, env: [...pod.process.env, `UWF_STORAGE_ROOT=${volume}/root`] },
+  mounts: pod.mounts.map((each) =>
+    each.destination === volume ? { ...each, source: emptyDirectory } : each,
+  ),
+  linux: {
+    ...pod.linux,
+    namespaces: [...pod.linux.namespaces, { type: "user" }],
+    uidMappings: [nobodys],
+    gidMappings: [nobodys],
+  },
+};
+
 const { maskedPaths, readonlyPaths } = masked;
 const checks = [
   ["the user is not root", shell("id -u"), (it) => it.output === String(uid)],
@@ -59,6 +80,7 @@ const checks = [
   ],
   ["uwf --help", uwf("--help"), (it) => it.status === 0 && it.output.includes("uwf solve")],
   ["uwf doctor", uwf("doctor"), (it) => it.status === 0 && it.output.includes("bubblewrap works")],
+  ["uwf doctor as in a pod", inPod, (it) => it.status === 0 && it.output.includes("bubblewrap works")],
   ["bubblewrap makes a sandbox", sandboxed("id -u; hostname"), (it) => it.output === "1000\ninside"],
   [
     "with the engine's covered parts of /proc it makes none",
