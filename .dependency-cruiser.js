@@ -7,7 +7,7 @@ const layers = [
   ["tools"],
   ["agents"],
   ["thread"],
-  ["intake", "worker", "designer"],
+  ["intake", "worker", "telemetry", "designer"],
   ["server", "dashboard"],
   ["cli"],
 ];

@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import type { Model } from "../llm/model.ts";
 import type { AdapterFn } from "./adapter.ts";
-import { observedModel } from "./observed-model.ts";
+import { observedModel } from "./model-call.ts";
 import { isResolve } from "./read-call.ts";
 import { type Resolution, type ResolveTool, resolveTool } from "./resolve-tool.ts";
 import { type ReplyTurn, roundsOf } from "./rounds.ts";

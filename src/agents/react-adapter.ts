@@ -1,7 +1,7 @@
 import { configError } from "../base/errors.ts";
 import type { AdapterFn } from "./adapter.ts";
 import { systemPrompt } from "./loop-texts.ts";
-import { observedModel } from "./observed-model.ts";
+import { observedModel } from "./model-call.ts";
 import type { ReactAdapterConfig } from "./react-config.ts";
 import { playRole } from "./react-loop.ts";
 import { isResolve } from "./read-call.ts";

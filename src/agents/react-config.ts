@@ -1,7 +1,7 @@
 import type { Model, ToolDefinition } from "../llm/model.ts";
 import type { Usage } from "../store/payload.ts";
 import type { ToolAnswer } from "../tools/tool.ts";
-import type { ModelCall } from "./observed-model.ts";
+import type { ModelCall } from "./model-call.ts";
 
 /** What a tool handler may want to know about the call beside its arguments. */
 export type ToolCallContext = {

@@ -1,5 +1,5 @@
 import type { Model } from "../llm/model.ts";
-import { type ModelCall, observedModel } from "./observed-model.ts";
+import { type ModelCall, observedModel } from "./model-call.ts";
 
 const INSTRUCTIONS =
   "A run of software-engineering roles is being paused so that a person can judge it. From the record below, " +

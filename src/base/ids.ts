@@ -38,6 +38,10 @@ const threadId = (at: number, bytes: Uint8Array): ThreadId => {
   return (time + crockford(bytes)) as ThreadId;
 };
 
+/** When the thread was made, from its id: milliseconds since the epoch. */
+export const threadTime = (id: ThreadId): number =>
+  [...id.slice(0, 10)].reduce((time, letter) => time * 32 + ALPHABET.indexOf(letter), 0);
+
 export const isThreadId = (text: string): text is ThreadId => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text);
 export const isHash = (text: string): text is Hash => /^[0-9A-HJKMNP-TV-Z]{52}$/.test(text);
 

@@ -1,5 +1,5 @@
 import type { AdapterFn } from "../agents/adapter.ts";
-import type { ModelCall } from "../agents/observed-model.ts";
+import type { ModelCall } from "../agents/model-call.ts";
 import type { Log } from "../base/log.ts";
 import type { Payload } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";

@@ -1,4 +1,4 @@
-import type { ModelCall } from "../agents/observed-model.ts";
+import type { ModelCall } from "../agents/model-call.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import type { Payload, Usage } from "../store/payload.ts";

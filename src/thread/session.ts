@@ -1,5 +1,5 @@
 import type { NewTurn, ThreadContext } from "../agents/adapter.ts";
-import type { ModelCall } from "../agents/observed-model.ts";
+import type { ModelCall } from "../agents/model-call.ts";
 import { addUsage } from "../llm/usage.ts";
 import type { Lease } from "../store/hold-lease.ts";
 import type { Usage } from "../store/payload.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ModelCall, observedModel } from "../../../src/agents/observed-model.ts";
+import { type ModelCall, observedModel } from "../../../src/agents/model-call.ts";
 import { AppError } from "../../../src/base/errors.ts";
 import type { ModelRequest } from "../../../src/llm/model.ts";
 import { type ScriptedStep, says, scriptedModel } from "../../../src/llm/scripted-model.ts";
