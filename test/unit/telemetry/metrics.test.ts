@@ -3,7 +3,7 @@ import { AppError } from "../../../src/base/errors.ts";
 import type { Hash, ThreadId } from "../../../src/base/ids.ts";
 import type { JobHandler, Queue } from "../../../src/queue/queue.ts";
 import type { StoreCounts } from "../../../src/store/store.ts";
-import { countedQueue } from "../../../src/telemetry/counted-queue.ts";
+import { countedQueue } from "../../../src/telemetry/count-jobs.ts";
 import { openMetrics } from "../../../src/telemetry/metrics.ts";
 import type { ThreadEvent } from "../../../src/thread/events.ts";
 
