@@ -51,10 +51,12 @@ export interface Forge {
     target: { issue: number } | { comment: number },
     content: "eyes" | "rocket" | "confused",
   ): Promise<void>;
-  /** The bot's own comment that holds `marker`, if there is one. */
+  /** The bot's own comment that holds `marker`, if there is one; the oldest. */
   findComment(issue: number, marker: string): Promise<ForgeComment | undefined>;
   createComment(issue: number, body: string): Promise<ForgeComment>;
   updateComment(id: number, body: string): Promise<void>;
+  /** One that is gone already is no failure. */
+  deleteComment(id: number): Promise<void>;
   /** The bot's pull request from `branch`, open or closed; the newest. */
   findPullRequest(branch: string): Promise<PullRequest | undefined>;
   createPullRequest(draft: PullRequestDraft): Promise<PullRequest>;

@@ -1,13 +1,14 @@
 import { AppError, messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
-import type { Forge, Forges } from "../forge/forge.ts";
+import { processHolder } from "../base/process-holder.ts";
+import type { Forges } from "../forge/forge.ts";
 import { liveComment } from "../forge/text/live-comment.ts";
-import { threadMarker } from "../forge/text/marker.ts";
-import type { Source } from "../store/payload.ts";
+import { holdLease } from "../store/hold-lease.ts";
 import { type Store, type ThreadRecord, threadStatuses } from "../store/store.ts";
 import type { ThreadEvent } from "../thread/events.ts";
 import { isRunnable } from "../thread/state.ts";
+import { writeComment } from "./thread-comment.ts";
 import { readThreadView } from "./thread-view.ts";
 
 export type ReporterParts = {
@@ -25,7 +26,10 @@ export type Reporter = {
   see(event: ThreadEvent): void;
   /** Writes the comment as the thread stands now. Throws what the forge throws. */
   show(id: ThreadId): Promise<void>;
-  /** Shows every thread that stands still and whose last state was not shown: after a crash, or a fault of the forge. */
+  /**
+   * Shows every thread that stands still and whose last state was not shown: after a crash, or a fault of the forge. Does
+   * nothing while another process does it.
+   */
   catchUp(): Promise<void>;
   /** Takes in nothing more, drops planned edits and waits for those under way. */
   close(): Promise<void>;
@@ -49,6 +53,8 @@ const SEEN: ReadonlySet<ThreadEvent["kind"]> = new Set([
 
 export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: ReporterParts): Reporter => {
   const threads = new Map<ThreadId, Shown>();
+  const holder = processHolder();
+  const parts = { store, forges, holder };
   /** What the forge would not take, by the thread's state then: asked again only when that changes. */
   const refused = new Map<ThreadId, string>();
   let closed = false;
@@ -67,20 +73,30 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
 
   /** Answers whether more is to come. */
   const write = async (id: ThreadId, state: Shown): Promise<boolean> => {
-    const record = await store.thread(id);
-    if (record === undefined) return false;
+    for (;;) {
+      const record = await store.thread(id);
+      if (record === undefined) return false;
+      await writeAs(record, state);
+      // Another process may have ended the thread, and shown it before this older state was written.
+      const after = await store.thread(id);
+      if (after === undefined || isRunnable(after.status)) return after !== undefined;
+      if (stamp(after) === stamp(record)) {
+        await store.setLink(id, "reported", stamp(record));
+        return false;
+      }
+      state.running = null;
+    }
+  };
+  const writeAs = async (record: ThreadRecord, state: Shown): Promise<void> => {
+    const { id } = record;
     const { source } = await store.load("thread-start", record.start);
     if (source !== null && source.forge !== "local" && source.issue.number !== null) {
       const view = await readThreadView(store, record, { running: state.running, now: now() });
       const body = liveComment(view);
       state.lastAt = now();
-      if (body !== state.body)
-        await writeComment({ store, forges }, { id, source, issue: source.issue.number, body });
+      if (body !== state.body) await writeComment(parts, { id, source, issue: source.issue.number, body });
       state.body = body;
     }
-    if (isRunnable(record.status)) return true;
-    await store.setLink(id, "reported", stamp(record));
-    return false;
   };
   /** One edit of a comment at a time. A thread that stands still is forgotten when nothing is planned for it. */
   const show = (id: ThreadId): Promise<void> => {
@@ -110,10 +126,19 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     }
   };
   const catchUp = async (): Promise<void> => {
-    const still = threadStatuses.filter((status) => !isRunnable(status));
-    for (const record of await store.threads({ status: still, limit: CATCH_UP })) {
-      if (closed) return;
-      await showMissed(record);
+    let mine = true;
+    const onLost = () => {
+      mine = false;
+    };
+    const lease = await holdLease(store, { key: "catch-up", holder, onLost, busy: catchingUp });
+    try {
+      const still = threadStatuses.filter((status) => !isRunnable(status));
+      for (const record of await store.threads({ status: still, limit: CATCH_UP })) {
+        if (closed || !mine) return;
+        await showMissed(record);
+      }
+    } finally {
+      await lease.release();
     }
   };
 
@@ -133,9 +158,13 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     show,
     catchUp: () => {
       if (closed) return Promise.resolve();
-      catching ??= catchUp().finally(() => {
-        catching = null;
-      });
+      catching ??= catchUp()
+        .catch((error: unknown) => {
+          if (!(error instanceof AppError && error.code === CATCHING_UP)) throw error;
+        })
+        .finally(() => {
+          catching = null;
+        });
       return catching;
     },
     close: async () => {
@@ -146,32 +175,8 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
   };
 };
 
+const CATCHING_UP = "catching-up";
+const catchingUp = (): AppError =>
+  new AppError("Another process is catching up.", { code: CATCHING_UP, remedy: "retry" });
+
 const stamp = ({ status, updatedAt }: ThreadRecord): string => `${status} ${updatedAt}`;
-
-/** Edits the comment that the thread has, finds it by its marker, or makes it. */
-const writeComment = async (
-  { store, forges }: Pick<ReporterParts, "store" | "forges">,
-  { id, source, issue, body }: { id: ThreadId; source: Source; issue: number; body: string },
-): Promise<void> => {
-  const forge: Forge = await forges.open(source);
-  const linked = await store.link(id, "comment");
-  const known =
-    linked === undefined ? (await forge.findComment(issue, threadMarker(id)))?.id : Number(linked);
-  const kept = known !== undefined && (await edited(forge, { comment: known, body }));
-  const comment = kept ? known : (await forge.createComment(issue, body)).id;
-  if (linked !== String(comment)) await store.setLink(id, "comment", String(comment));
-};
-
-/** False when somebody deleted the comment. */
-const edited = async (
-  forge: Forge,
-  { comment, body }: { comment: number; body: string },
-): Promise<boolean> => {
-  try {
-    await forge.updateComment(comment, body);
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "forge-missing") return false;
-    throw error;
-  }
-};

@@ -1,3 +1,4 @@
+import { AppError } from "../../base/errors.ts";
 import type { ForgeComment } from "../forge.ts";
 import { ask } from "./github-errors.ts";
 import type { Bot } from "./identity.ts";
@@ -41,6 +42,16 @@ export const updateComment = async (
   await ask(`edit comment ${id} in ${place.fullName}`, () =>
     place.octokit.rest.issues.updateComment({ ...inside(place), comment_id: id, body }),
   );
+};
+
+export const deleteComment = async (place: Place, id: number): Promise<void> => {
+  try {
+    await ask(`delete comment ${id} in ${place.fullName}`, () =>
+      place.octokit.rest.issues.deleteComment({ ...inside(place), comment_id: id }),
+    );
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "forge-missing")) throw error;
+  }
 };
 
 const commentOf = (data: {

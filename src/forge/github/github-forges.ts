@@ -2,7 +2,7 @@ import { inputError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Forge, Forges } from "../forge.ts";
 import { setCheck } from "./checks.ts";
-import { createComment, findComment, updateComment } from "./comments.ts";
+import { createComment, deleteComment, findComment, updateComment } from "./comments.ts";
 import { defaultBranchOf, fileOf } from "./contents.ts";
 import type { GithubApp, Octokit } from "./github-app.ts";
 import { ask } from "./github-errors.ts";
@@ -56,6 +56,7 @@ const githubForge = ({ app, place, installation, webUrl, log, bot }: ForgeParts)
   findComment: async (issue, marker) => findComment(place, { issue, marker, bot: await bot() }),
   createComment: (issue, body) => createComment(place, { issue, body }),
   updateComment: (id, body) => updateComment(place, { id, body }),
+  deleteComment: (id) => deleteComment(place, id),
   findPullRequest: async (branch) => findPullRequest(place, { branch, bot: await bot() }),
   createPullRequest: (draft) => createPullRequest(place, { draft, log }),
   updatePullRequest: (number, { title, body }) => updatePullRequest(place, { number, title, body }),

@@ -183,6 +183,16 @@ describe("issues and comments", () => {
 
     expect(await rig.comments(REPOSITORY, number)).toMatchObject([{ id, body: "after" }]);
   });
+
+  it("deletes a comment, and takes one that is gone for deleted", async () => {
+    const { number } = await newIssue();
+    const { id } = await forge.createComment(number, "twice");
+
+    await forge.deleteComment(id);
+    await forge.deleteComment(id);
+
+    expect(await rig.comments(REPOSITORY, number)).toEqual([]);
+  });
 });
 
 describe("git", () => {
