@@ -19,7 +19,10 @@ import type { Sandbox } from "./workspace/sandbox/sandbox.ts";
 import type { Workspaces } from "./workspace/workspace.ts";
 
 /** The store that the configuration names. */
-export const openStore = async ({ storageRoot, databaseUrl }: StorePlace, log = silentLog): Promise<Store> => {
+export const openStore = async (
+  { storageRoot, databaseUrl }: StorePlace,
+  log = silentLog,
+): Promise<Store> => {
   if (databaseUrl !== null) return openPostgres(databaseUrl, log);
   const { sqliteStore } = await import("./store/sqlite-store.ts");
   return sqliteStore({ path: join(storageRoot, "uwf.db") });
@@ -78,7 +81,8 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
     store,
     workspaces,
     publisher: publisher({ store, workspaces, forges, now: Date.now }),
-    captures: "each-step",
+    // Where other machines can take a thread over, they go on from the files of the last call, not of the last step.
+    captures: config.databaseUrl === null ? "each-step" : "each-turn",
     adapterOf: (agent, session) =>
       builtinAgent({
         model: () => modelOf(agent),

@@ -26,61 +26,86 @@ const serve = async (
   { log, emit, webhooks }: ServeParts & { webhooks: "served" | "elsewhere" },
 ): Promise<Service> => {
   const parts = await importParts();
-  await (await openSandbox(config)).check();
+  const checkSandbox = await sandboxCheck(config);
   const { app, forges, parse } = await openForges(config, log);
-  const store = await openStore(config);
-  const reporter = parts.liveReporter({ store, forges, log, now: Date.now });
-  const seen: EmitEvent = (event) => {
-    reporter.see(event);
-    emit(event);
+  const closing: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of closing.splice(0).reverse()) await close();
   };
-  const engine = await openEngine(config, { store, log, emit: seen, forges });
-  const queue = await openQueue(config, { store, log });
-  const receive = parts.receiver({ store, queue, forge: "github", now: Date.now, log });
-  const server = await parts.createServer({
-    log,
-    github: webhooks === "served" ? { verify: app.verify, receive } : null,
-  });
-  const url = await parts.listen(server, config.server).catch(async (error: unknown) => {
-    await queue.close();
-    await store.close();
-    throw error;
-  });
-  const worker = parts.startWorker({
-    engine,
-    queue,
-    reporter,
-    deliveries: {
-      config,
-      store,
-      workspaces: engine.workspaces,
-      now: Date.now,
-      forges,
+  try {
+    const store = await openStore(config, log);
+    closing.push(store.close);
+    const telemetry = await parts.openTelemetry({ env: process.env, log, store });
+    closing.push(telemetry.close);
+    const { queue: plain, boards } = await openQueue(config, { store, log });
+    closing.push(plain.close);
+    const queue = parts.countedQueue(plain, telemetry.metrics);
+    const reporter = parts.liveReporter({ store, forges, log, now: Date.now });
+    const seen: EmitEvent = (event) => {
+      reporter.see(event);
+      telemetry.see(event);
+      emit(event);
+    };
+    const engine = await openEngine(config, { store, log, emit: seen, forges });
+    const receive = parts.receiver({ store, queue, forge: "github", now: Date.now, log });
+    const readiness = parts.readinessOf({ store: store.check, queue: queue.check, ...checkSandbox }, { log });
+    const server = await parts.createServer({
       log,
-      holder: engine.holder,
+      github: webhooks === "served" ? { verify: app.verify, receive } : null,
+      readiness,
+      metrics: telemetry.metrics,
+      apiToken: config.server.apiToken,
+      boards,
+    });
+    const url = await parts.listen(server, config.server);
+    closing.push(() => server.close());
+    const worker = parts.startWorker({
+      engine,
       queue,
-      rules: parts.defaultRules,
-      parse,
-      findWorkflow: parts.workflowFinder(store),
-    },
-    concurrency: config.limits.concurrency,
-  });
-  return {
-    url,
-    close: async () => {
-      await server.close();
+      reporter,
+      deliveries: {
+        config,
+        store,
+        workspaces: engine.workspaces,
+        now: Date.now,
+        forges,
+        log,
+        holder: engine.holder,
+        queue,
+        rules: parts.defaultRules,
+        parse,
+        findWorkflow: parts.workflowFinder(store),
+      },
+      concurrency: config.limits.concurrency,
+    });
+    // While turns finish, deliveries are still taken, and whoever asks is told that nothing new begins.
+    closing.push(async () => {
+      readiness.stop();
       await worker.close();
-      await queue.close();
-      await store.close();
-    },
-  };
+    });
+    return { url, close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+};
+
+/** Where no thread runs, no sandbox is needed. */
+const sandboxCheck = async (config: Config): Promise<{ sandbox?: () => Promise<void> }> => {
+  if (config.limits.concurrency === 0) return {};
+  const sandbox = await openSandbox(config);
+  await sandbox.check();
+  return { sandbox: sandbox.check };
 };
 
 const importParts = async () => ({
   ...(await import("./intake/receive.ts")),
   ...(await import("./intake/triggers.ts")),
   ...(await import("./intake/workflow-finder.ts")),
+  ...(await import("./server/readiness.ts")),
   ...(await import("./server/server.ts")),
+  ...(await import("./telemetry/count-jobs.ts")),
+  ...(await import("./telemetry/telemetry.ts")),
   ...(await import("./worker/report.ts")),
   ...(await import("./worker/worker.ts")),
 });

@@ -49,9 +49,9 @@ export const withEngine = async <T>(
   work: (session: EngineSession) => Promise<T>,
 ): Promise<T> => {
   const { openEngine, openStore } = await import("../app.ts");
-  const store = await openStore(config);
+  const lines = log ?? lineLog((line) => context.stderr.write(line), context);
+  const store = await openStore(config, lines);
   try {
-    const lines = log ?? lineLog((line) => context.stderr.write(line), context);
     const engine = await openEngine(config, { store, log: lines, emit });
     return await work({ engine, store, config });
   } finally {

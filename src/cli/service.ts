@@ -27,11 +27,12 @@ export const runService = async (
   const config = await configHere(context, {
     sandbox: options["unsafe-no-sandbox"] ? "none" : "configured",
   });
-  const [{ pino, destination }, { startBot, startWorkerService }] = await Promise.all([
-    import("pino"),
+  const [{ secretsOf }, { serverLog }, { startBot, startWorkerService }] = await Promise.all([
+    import("../config/secrets.ts"),
+    import("./server-log.ts"),
     import("../serve.ts"),
   ]);
-  const log = pino({ name: "uwf", level: config.logLevel }, destination({ dest: 2, sync: true }));
+  const log = serverLog({ level: config.logLevel, secrets: secretsOf(config) });
   const signal = context.interruption(() =>
     context.stderr.write("Stopping after the turns under way. Ctrl-C again ends at once.\n"),
   );
