@@ -63,6 +63,20 @@ export const readinessOf = (
   };
 };
 
+/** The same check, asked anew only when its last success is older than `ms`: for checks that cost. */
+export const heldFor = (
+  ms: number,
+  check: () => Promise<void>,
+  { now = Date.now }: { now?: () => number } = {},
+): (() => Promise<void>) => {
+  let succeededAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (succeededAt + ms > now()) return;
+    await check();
+    succeededAt = now();
+  };
+};
+
 /** The word is for strangers: a code and nothing of its text, which may hold hosts and paths. The log has the rest. */
 const stateOf = async (
   ready: () => Promise<void>,

@@ -33,6 +33,8 @@ export const createServer = async (parts: ServerParts): Promise<FastifyInstance>
     loggerInstance: log,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Lines name deliveries and threads; a logger of each request's own would say nothing more.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
   });
   server.setErrorHandler((error: FastifyError, request, reply) => {

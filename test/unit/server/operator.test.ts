@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { readinessOf } from "../../../src/server/readiness.ts";
+import { heldFor, readinessOf } from "../../../src/server/readiness.ts";
 import { createServer, type ServerParts } from "../../../src/server/server.ts";
 
 const TOKEN = "a-token-of-the-test";
@@ -103,6 +103,29 @@ describe("what an operator asks the server", () => {
     await readiness.report();
 
     expect(asked).toBe(2);
+  });
+
+  it("asks what costs only when its last success is old", async () => {
+    let now = 0;
+    let asked = 0;
+    let isHere = false;
+    const check = heldFor(
+      60_000,
+      async () => {
+        asked++;
+        if (!isHere) throw new Error("no bwrap");
+      },
+      { now: () => now },
+    );
+
+    await expect(check()).rejects.toThrow("no bwrap");
+    isHere = true;
+    await check();
+    await check();
+    now = 60_000;
+    await check();
+
+    expect(asked).toBe(3);
   });
 
   it("shows metrics to whoever has the token", async () => {
