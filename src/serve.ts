@@ -11,6 +11,9 @@ export type Service = {
   close(): Promise<void>;
 };
 
+/** Trying the sandbox starts a process. */
+const SANDBOX_HELD_MS = 60_000;
+
 type ServeParts = { log: Logger; emit: EmitEvent };
 
 /** Webhooks and worker in one process. Throws `github-unconfigured` (fix-config) without a GitHub App. */
@@ -33,7 +36,7 @@ const serve = async (
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const store = await openStore(config, log);
+    const store = await openStore(config, { log });
     closing.push(store.close);
     const telemetry = await parts.openTelemetry({ env: process.env, log, store });
     closing.push(telemetry.close);
@@ -48,7 +51,8 @@ const serve = async (
     };
     const engine = await openEngine(config, { store, log, emit: seen, forges });
     const receive = parts.receiver({ store, queue, forge: "github", now: Date.now, log });
-    const readiness = parts.readinessOf({ store: store.check, queue: queue.check, ...checkSandbox }, { log });
+    const sandbox = checkSandbox && { sandbox: parts.heldFor(SANDBOX_HELD_MS, checkSandbox) };
+    const readiness = parts.readinessOf({ store: store.check, queue: queue.check, ...sandbox }, { log });
     const server = await parts.createServer({
       log,
       github: webhooks === "served" ? { verify: app.verify, receive } : null,
@@ -91,11 +95,11 @@ const serve = async (
 };
 
 /** Where no thread runs, no sandbox is needed. */
-const sandboxCheck = async (config: Config): Promise<{ sandbox?: () => Promise<void> }> => {
-  if (config.limits.concurrency === 0) return {};
+const sandboxCheck = async (config: Config): Promise<(() => Promise<void>) | null> => {
+  if (config.limits.concurrency === 0) return null;
   const sandbox = await openSandbox(config);
   await sandbox.check();
-  return { sandbox: sandbox.check };
+  return sandbox.check;
 };
 
 const importParts = async () => ({

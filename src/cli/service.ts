@@ -27,12 +27,16 @@ export const runService = async (
   const config = await configHere(context, {
     sandbox: options["unsafe-no-sandbox"] ? "none" : "configured",
   });
-  const [{ secretsOf }, { serverLog }, { startBot, startWorkerService }] = await Promise.all([
-    import("../config/secrets.ts"),
-    import("./server-log.ts"),
-    import("../serve.ts"),
-  ]);
-  const log = serverLog({ level: config.logLevel, secrets: secretsOf(config) });
+  const [{ secretsOf }, { otelSecrets }, { serverLog }, { startBot, startWorkerService }] = await Promise.all(
+    [
+      import("../config/secrets.ts"),
+      import("../telemetry/otel-environment.ts"),
+      import("./server-log.ts"),
+      import("../serve.ts"),
+    ],
+  );
+  const secrets = [...secretsOf(config), ...otelSecrets(context.env)];
+  const log = serverLog({ level: config.logLevel, secrets });
   const signal = context.interruption(() =>
     context.stderr.write("Stopping after the turns under way. Ctrl-C again ends at once.\n"),
   );

@@ -60,8 +60,11 @@ export const readOtelEnvironment = (env: Env): OtelEnvironment => {
   return { settings, problems };
 };
 
-/** What is sent with each request: often a key. */
-export const otelHeaders = (env: Env): Record<string, string> => ({
+/** What of these variables must stay in this process: headers are keys as a rule, with or without a scheme before them. */
+export const otelSecrets = (env: Env): string[] =>
+  Object.values(otelHeaders(env)).flatMap((value) => [value, value.slice(value.lastIndexOf(" ") + 1)]);
+
+const otelHeaders = (env: Env): Record<string, string> => ({
   ...pairs(env.OTEL_EXPORTER_OTLP_HEADERS ?? null),
   ...pairs(env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? null),
 });

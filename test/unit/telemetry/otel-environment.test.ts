@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { otelHeaders, readOtelEnvironment } from "../../../src/telemetry/otel-environment.ts";
+import { otelSecrets, readOtelEnvironment } from "../../../src/telemetry/otel-environment.ts";
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
 const read = (env: Record<string, string>) => readOtelEnvironment(env);
@@ -75,9 +75,12 @@ describe("readOtelEnvironment", () => {
     expect(read({ ...endpoint, ...env }).problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  it("names the headers, for those who must keep them secret", () => {
-    expect(otelHeaders({ OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20t0ken" })).toEqual({
-      authorization: "Bearer t0ken",
-    });
+  it("names what must stay secret", () => {
+    expect(otelSecrets({ OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20t0ken,x-key=k3y" })).toEqual([
+      "Bearer t0ken",
+      "t0ken",
+      "k3y",
+      "k3y",
+    ]);
   });
 });
