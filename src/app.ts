@@ -18,20 +18,26 @@ import type { EmitEvent } from "./thread/events.ts";
 import type { Sandbox } from "./workspace/sandbox/sandbox.ts";
 import type { Workspaces } from "./workspace/workspace.ts";
 
+export type OpenStoreOptions = {
+  log?: Log;
+  /** Milliseconds for which a database that cannot be reached is waited for. Default: 30,000. */
+  patienceMs?: number;
+};
+
 /** The store that the configuration names. */
 export const openStore = async (
   { storageRoot, databaseUrl }: StorePlace,
-  log = silentLog,
+  options: OpenStoreOptions = {},
 ): Promise<Store> => {
-  if (databaseUrl !== null) return openPostgres(databaseUrl, log);
+  if (databaseUrl !== null) return openPostgres(databaseUrl, options);
   const { sqliteStore } = await import("./store/sqlite-store.ts");
   return sqliteStore({ path: join(storageRoot, "uwf.db") });
 };
 
 /** The store in the PostgreSQL database at this address. */
-export const openPostgres = async (url: string, log: Log): Promise<Store> => {
+export const openPostgres = async (url: string, options: OpenStoreOptions = {}): Promise<Store> => {
   const { postgresStore } = await import("./store/postgres-store.ts");
-  return postgresStore({ url, log });
+  return postgresStore({ url, ...options });
 };
 
 /** The sandbox that the configuration names; `none` only when somebody said so. */
@@ -119,6 +125,17 @@ export const openForges = async (
   ]);
   const app = githubApp({ ...github, log });
   return { app, forges: githubForges({ app, webUrl: github.webUrl, log }), parse: parseGithubEvent };
+};
+
+/** Asks Redis for an answer. Throws `redis-url` (fix-config) and `queue-unreachable` (retry). */
+export const checkRedis = async (url: string): Promise<void> => {
+  const { redisClients } = await import("./queue/bullmq/redis-clients.ts");
+  const clients = redisClients(url, silentLog);
+  try {
+    await clients.check();
+  } finally {
+    clients.disconnect();
+  }
 };
 
 /** The queue that the configuration names, and what a dashboard may show of it. Throws `redis-url` (fix-config). */

@@ -50,7 +50,7 @@ export const withEngine = async <T>(
 ): Promise<T> => {
   const { openEngine, openStore } = await import("../app.ts");
   const lines = log ?? lineLog((line) => context.stderr.write(line), context);
-  const store = await openStore(config, lines);
+  const store = await openStore(config, { log: lines });
   try {
     const engine = await openEngine(config, { store, log: lines, emit });
     return await work({ engine, store, config });

@@ -2,6 +2,9 @@ import type { Store } from "../store/store.ts";
 import type { Context } from "./context.ts";
 import type { ReadStore } from "./store-reader.ts";
 
+/** A person waits. */
+const SHORT_PATIENCE_MS = 3_000;
+
 /** Opens the store for a command that only looks: where nothing was stored yet, nothing is created. */
 export const readStore = async <T>(
   context: Pick<Context, "env">,
@@ -24,7 +27,7 @@ export const withStore = async <T>(
     import("../app.ts"),
     import("../config/store-place.ts"),
   ]);
-  const store = await openStore(await storePlaceOf(env));
+  const store = await openStore(await storePlaceOf(env), { patienceMs: SHORT_PATIENCE_MS });
   try {
     return await work(store);
   } finally {

@@ -5,6 +5,7 @@ import { storageRootOf } from "../../config/storage-root.ts";
 import type { Context } from "../context.ts";
 import { type Check, failed, ok } from "./check.ts";
 import { checkGit, checkNode, checkRipgrep } from "./program-checks.ts";
+import { checkQueue } from "./queue-check.ts";
 import { checkStorageRoot, checkStore } from "./storage-checks.ts";
 
 /** Everything that uwf needs, looked at in the order in which a person would put it right. */
@@ -24,6 +25,7 @@ export const runChecks = async (context: Context, { online }: { online: boolean 
       ? "config.yaml and the environment"
       : "the environment, without a config.yaml";
     checks.push(ok("configuration", file));
+    if (config.redisUrl !== null) checks.push(await checkQueue(config.redisUrl));
     checks.push(await checkSandbox(config), await checkModel(config, { online }), checkGitHub(config));
   } catch (error) {
     checks.push(failed("configuration", error));

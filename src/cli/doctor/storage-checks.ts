@@ -3,6 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileFailure } from "../../base/file-failure.ts";
 import { isObject } from "../../base/json.ts";
+import { storePlaceOf } from "../../config/store-place.ts";
 import type { Context } from "../context.ts";
 import { shellWord } from "../shell-word.ts";
 import { readStore } from "../store-session.ts";
@@ -61,8 +62,10 @@ const nearestThere = async (path: string): Promise<string> => {
 
 export const checkStore = async (context: Context, root: string): Promise<Check> => {
   try {
+    const { databaseUrl } = await storePlaceOf(context.env);
     const there = existsSync(root);
     await readStore(context, (store) => store.threads({ limit: 1 }));
+    if (databaseUrl !== null) return ok("store", "PostgreSQL answers");
     return ok("store", there ? "opens" : "to be made at the first use");
   } catch (error) {
     return failed("store", error instanceof Error ? error : new Error(`${root}: ${String(error)}`));

@@ -37,7 +37,7 @@ export const withBothStores = async <T>(
   const sqlite = async (): Promise<Side> =>
     side(await openStore({ storageRoot, databaseUrl: null }), `the file ${path}`);
   const postgres = async (): Promise<Side> =>
-    side(await openPostgres(databaseUrl, log), "the database that DATABASE_URL names");
+    side(await openPostgres(databaseUrl, { log }), "the database that DATABASE_URL names");
   const [openSource, openTarget] = to === "postgres" ? [sqlite, postgres] : [postgres, sqlite];
   return withSide(openSource, (from) => withSide(openTarget, (target) => work({ from, to: target })));
 };
