@@ -11,7 +11,7 @@ import type { RedisClients } from "./redis-clients.ts";
 
 /** Deliveries that one pass brings at most; the rest comes when these are done. */
 const PASS = 5_000;
-/** A job that the store still has so soon after its end was left on purpose, or by mistake. */
+/** A job that ends twice within this, and is still in the store, is left as it is by mistake: no haste. */
 const SETTLE_MS = 1_000;
 const SWEEP_MS = 30_000;
 
@@ -38,23 +38,26 @@ export type Feed = {
 };
 
 export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts): Feed => {
-  const settling = new Map<string, number>();
+  const ends = new Map<string, { at: number; restsUntil: number }>();
   let sweptAt = Date.now();
 
+  const isResting = (job: Job) => (ends.get(jobKey(job))?.restsUntil ?? 0) > Date.now();
+  const forget = () => {
+    for (const [key, { at }] of ends) if (at + SETTLE_MS <= Date.now()) ends.delete(key);
+  };
   /** Redis is asked first: what ends between the two questions is neither in the store's answer nor brought again. */
   const bring = async (lane: Lane, due: () => Promise<Job[]>): Promise<void> => {
     if (!(await clients.isReachable())) return;
     const known = await attempt(clients, () => lane.known());
     if (known === undefined) return;
     const jobs = await due();
-    const missing = jobs.filter((job) => !known.has(bullJobId(job)) && !settling.has(jobKey(job)));
+    const missing = jobs.filter((job) => !known.has(bullJobId(job)) && !isResting(job));
     await attempt(clients, () => lane.add(missing));
   };
   const pass = (work: () => Promise<void>) => {
     const outage = storeOutage(log);
     return coalesced(async () => {
-      const now = Date.now();
-      for (const [key, until] of settling) if (until <= now) settling.delete(key);
+      forget();
       try {
         await work();
         outage.over();
@@ -80,8 +83,12 @@ export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts
     threads,
     deliveries,
     all: async () => void (await Promise.all([sweep(), deliveries(), threads()])),
-    ended: (job) => void settling.set(jobKey(job), Date.now() + SETTLE_MS),
-    wanted: (job) => void settling.delete(jobKey(job)),
+    ended: (job) => {
+      const at = Date.now();
+      const before = ends.get(jobKey(job))?.at ?? 0;
+      ends.set(jobKey(job), { at, restsUntil: before + SETTLE_MS > at ? at + SETTLE_MS : 0 });
+    },
+    wanted: (job) => void ends.delete(jobKey(job)),
   };
 };
 

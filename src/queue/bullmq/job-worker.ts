@@ -82,7 +82,15 @@ export const startJobWorker = (
       settings: { backoffStrategy },
     },
   );
-  worker.on("error", clients.failed);
+  worker.on("error", (error) => {
+    if (closing.signal.aborted) log.debug({ error: error.message }, "a queue worker closes");
+    else if (/\bjob\b/i.test(error.message))
+      log.warn(
+        { error: error.message },
+        "Redis has lost a running job; it may come to another worker as well",
+      );
+    else clients.failed(error);
+  });
   worker.on("stalled", (id) => log.warn({ job: id }, "a job's worker has died; another one takes it"));
   const seen = (bullJob: BullJob | undefined) => {
     clients.succeeded();
@@ -92,24 +100,37 @@ export const startJobWorker = (
   worker.on("completed", seen);
   worker.on("failed", seen);
 
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    closing.abort();
+    await worker.pause(true);
+    await Promise.all(running);
+    await closeWorker(worker, { connections, log });
+  };
   return {
-    close: async () => {
-      closing.abort();
-      await worker.pause(true);
-      await Promise.all(running);
-      await closeWorker(worker, { connections, log });
-      connections.disconnect();
+    close: () => {
+      closed ??= close();
+      return closed;
     },
   };
 };
 
-/** Waits until Redis knows how the jobs ended; one that is away learns it from whoever takes them next. */
+/** Waits until Redis knows how the jobs ended; where it is away, whoever takes them next finds out. */
 const closeWorker = async (
   worker: Worker,
   { connections, log }: { connections: WorkerClients; log: Log },
 ): Promise<void> => {
-  if (!connections.areReady()) return worker.close(true);
+  const mayTell = connections.areReady();
+  const closed = worker.close();
+  if (mayTell && (await endsInTime(closed))) return connections.disconnect();
+  connections.disconnect();
+  if (!(await endsInTime(closed))) log.warn({}, "a queue worker does not close");
+};
+
+const endsInTime = (closed: Promise<void>): Promise<boolean> => {
   const late = AbortSignal.timeout(CLOSE_MS);
-  await Promise.race([worker.close(), new Promise((resolve) => late.addEventListener("abort", resolve))]);
-  if (late.aborted) log.warn({}, "Redis did not answer while a worker closed");
+  return Promise.race([
+    closed.then(() => true),
+    new Promise<boolean>((resolve) => late.addEventListener("abort", () => resolve(false))),
+  ]);
 };

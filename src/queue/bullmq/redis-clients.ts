@@ -34,6 +34,7 @@ export type WorkerClients = {
   first: Redis;
   /** Whether what the worker says now is heard. */
   areReady(): boolean;
+  /** Ends them, whatever state they are in; what still waits for an answer fails. */
   disconnect(): void;
 };
 
@@ -63,12 +64,20 @@ export const redisClients = (url: string, log: Log): RedisClients => {
   const open = (own: RedisOptions): Redis => {
     const client = new Redis({ ...common, ...options, ...own, replyMapping: "legacy" });
     clients.add(client);
-    client.on("error", outage.failed);
+    client.on("error", (error) => {
+      if (clients.has(client)) outage.failed(error);
+    });
     client.on("ready", succeeded);
     return client;
   };
   const succeeded = () => {
     if ([...clients].every(isReady)) outage.over();
+  };
+  /** One that waits to connect again would keep for ever what waits for it: only a try that ends settles that. */
+  const end = (client: Redis): void => {
+    clients.delete(client);
+    if (client.status === "reconnecting") client.connect().catch(() => undefined);
+    client.disconnect();
   };
   const producer = open(producerOptions);
   let downSince: number | null = Date.now();
@@ -103,13 +112,12 @@ export const redisClients = (url: string, log: Log): RedisClients => {
         first,
         areReady: () => own.every(isReady),
         disconnect: () => {
-          for (const client of own) client.disconnect();
-          for (const client of own) clients.delete(client);
+          for (const client of own) end(client);
         },
       };
     },
     disconnect: () => {
-      for (const client of clients) client.disconnect();
+      for (const client of clients) end(client);
     },
   };
 };

@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { jobKey } from "../../../src/queue/queue.ts";
+import { newDelivery, newThread, noting, soon } from "../../contracts/queue/rig.ts";
+import { redisIsHere } from "../../rigs/redis-server.ts";
+import { type RedisRig, redisRig } from "./redis-rig.ts";
+
+describe.skipIf(!redisIsHere())("a queue on Redis", () => {
+  let rig: RedisRig;
+  beforeEach(async () => {
+    rig = await redisRig();
+  });
+  afterEach(() => rig.dispose());
+
+  it("says in a check where Redis is that does not answer, without the password", async () => {
+    const url = new URL(rig.proxy.url(rig.redis.url));
+    url.password = "hunter2";
+    await rig.redis.stop();
+    const queue = rig.openAt(url.href);
+
+    const checking = queue.check();
+
+    await expect(checking).rejects.toMatchObject({
+      code: "queue-unreachable",
+      remedy: "retry",
+      message: expect.stringContaining(`127.0.0.1:${rig.proxy.port}`),
+    });
+    await expect(checking).rejects.not.toThrow(/hunter2/);
+    await queue.close();
+  });
+
+  it("finds out in a check that Redis takes connections and says nothing", async () => {
+    const queue = rig.queue();
+    await queue.check();
+    await rig.proxy.hang();
+
+    await expect(queue.check()).rejects.toMatchObject({ code: "queue-unreachable" });
+  });
+
+  it("works with a password and a database of its own, and says a wrong one nowhere", async () => {
+    const cli = (...args: string[]) =>
+      promisify(execFile)("redis-cli", ["-e", "-p", `${rig.redis.port}`, ...args]);
+    await cli("config", "set", "requirepass", "hunter2");
+    const url = (password: string) => `redis://:${password}@127.0.0.1:${rig.redis.port}/3`;
+    const begun: string[] = [];
+    const [right, wrong] = [rig.openAt(url("hunter2")), rig.openAt(url("letmein9"))];
+    const thread = await newThread(rig);
+    const worker = rig.work(right, noting(begun));
+
+    await expect.poll(() => begun, soon).toEqual([jobKey(thread)]);
+    await expect(wrong.check()).rejects.toMatchObject({ code: "queue-unreachable" });
+    await expect(wrong.check()).rejects.not.toThrow(/letmein9/);
+
+    const { stdout } = await cli("-a", "hunter2", "info", "keyspace");
+    expect(stdout).toMatch(/^db3:/m);
+    expect(stdout).not.toMatch(/^db0:/m);
+    expect(rig.log.lines.join()).not.toMatch(/letmein9|hunter2/);
+    await worker.close();
+    await Promise.all([right.close(), wrong.close()]);
+  });
+
+  it("warns once of a Redis that may drop jobs", async () => {
+    await promisify(execFile)("redis-cli", [
+      "-p",
+      `${rig.redis.port}`,
+      "config",
+      "set",
+      "maxmemory-policy",
+      "allkeys-lru",
+    ]);
+    const queue = rig.queue();
+    await queue.check();
+    await rig.proxy.cut();
+    await rig.proxy.pass();
+    await expect.poll(() => queue.check().then(() => "reachable", String), soon).toBe("reachable");
+
+    const warnings = () => rig.log.lines.filter((line) => line.includes("maxmemory-policy"));
+    await expect.poll(warnings, soon).toEqual([expect.stringContaining("allkeys-lru")]);
+  });
+
+  it("holds ids, and nothing that people wrote", async () => {
+    const queue = rig.queue();
+    const jobs = [await newDelivery(rig, "github-1:odd id"), await newThread(rig)];
+    let tries = 0;
+    rig.work(queue, async () => {
+      tries++;
+      throw new Error("a secret plan went wrong");
+    });
+    for (const job of jobs) await queue.enqueue(job);
+    await expect.poll(() => tries, soon).toBe(2);
+
+    const client = new Redis(rig.redis.url);
+    const dump = await everythingIn(client);
+    client.disconnect();
+
+    expect(dump).toContain("github-1:odd id");
+    expect(dump).not.toMatch(/secret plan|A thread/);
+  });
+});
+
+/** Every key and what it holds. */
+const everythingIn = async (client: Redis): Promise<string> => {
+  const texts: string[] = [];
+  for (const key of await client.keys("*")) {
+    const type = await client.type(key);
+    const read = {
+      // Gone since the keys were listed.
+      none: async () => null,
+      string: () => client.get(key),
+      list: () => client.lrange(key, 0, -1),
+      set: () => client.smembers(key),
+      zset: () => client.zrange(key, "0", "-1"),
+      hash: () => client.hgetall(key),
+      stream: () => client.xrange(key, "-", "+"),
+    }[type];
+    if (read === undefined) throw new Error(`${key} is a ${type}`);
+    texts.push(`${key} ${JSON.stringify(await read())}`);
+  }
+  return texts.join("\n");
+};
