@@ -1,15 +1,10 @@
-import type { QueryConfig } from "pg";
 import { bugError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
-import { isSilence, kindOf, storeFailure, storeUnreachable } from "./failure.ts";
-import { openPool, type Taken } from "./pool.ts";
+import { kindOf, storeFailure, storeUnreachable } from "./failure.ts";
+import { type Connections, openPool } from "./pool.ts";
 import { retryLost } from "./retry.ts";
+import { type Run, runOn, type Statement, using, type Value } from "./run.ts";
 import { targetOf } from "./target.ts";
-
-/** A statement that each connection prepares once, under its name. Tables and functions are named as in the schema uwf. */
-export type Statement = { name: string; text: string };
-
-export type Value = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
 
 export type QueryOptions = {
   /** Milliseconds for the answer to one attempt. */
@@ -17,9 +12,6 @@ export type QueryOptions = {
   /** Milliseconds after which it gives up. */
   patienceMs?: number;
 };
-
-/** Runs one statement, or with no name and no values a script. */
-export type Run = <Row>(statement: string | Statement, values?: readonly Value[]) => Promise<Row[]>;
 
 export type Connection = {
   /** For people. */
@@ -53,70 +45,28 @@ export type ConnectionOptions = {
 
 /** Connections to one database, opened when they are needed. */
 export const openConnection = async (options: ConnectionOptions): Promise<Connection> => {
-  const { schema, log, answerMs, patienceMs } = options;
+  const { schema, answerMs } = options;
   // A statement that waits for a lock ends before its connection is given up: it is not done late.
   const { name, connectionString } = targetOf(options.url, { lockMs: Math.ceil(answerMs * 0.8) });
-  const { default: pg } = await import("pg");
   const pool = await openPool({
     connectionString,
     max: options.maxConnections,
     connectionTimeoutMillis: answerMs,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    allowExitOnIdle: true,
-    fallback_application_name: "uwf",
-    types: {
-      // Ids and times are far below 2^53.
-      getTypeParser: (oid, format) =>
-        Number(oid) === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
-    },
   });
   const closing = new AbortController();
-  const prefix = `"${schema}".`;
-
-  /** Uses one connection, which no failure leaves as it was. */
-  const use = async <T>(work: (taken: Taken) => Promise<T>): Promise<T> => {
-    const taken = await pool.take();
-    try {
-      const result = await work(taken);
-      taken.giveBack();
-      return result;
-    } catch (error) {
-      if (isSilence(error)) taken.abandon();
-      else taken.discard();
-      throw error;
-    }
-  };
-  const runOn =
-    ({ client }: Taken, limitMs: number): Run =>
-    async <Row>(statement: string | Statement, values?: readonly Value[]) => {
-      const named = typeof statement === "string" ? { text: statement } : statement;
-      const size = values?.reduce<number>((sum, value) => sum + sizeOf(value), 0) ?? 0;
-      const query: QueryConfig & { query_timeout: number } = {
-        ...named,
-        text: named.text.replaceAll("uwf.", prefix),
-        // A large body over a slow line is not silence.
-        query_timeout: limitMs + size / 1_000,
-      };
-      if (values !== undefined) query.values = [...values];
-      return (await client.query(query)).rows as Row[];
+  const retry: Retry = async (work, own = {}) => {
+    const { patienceMs = options.patienceMs } = own;
+    const whileOpen = () => {
+      closing.signal.throwIfAborted();
+      return work();
     };
-  const retry = async <T>(work: () => Promise<T>, ms: number): Promise<T> => {
     try {
-      return await retryLost(
-        () => {
-          closing.signal.throwIfAborted();
-          return work();
-        },
-        { name, patienceMs: ms, log, signal: closing.signal },
-      );
+      return await retryLost(whileOpen, { name, patienceMs, log: options.log, signal: closing.signal });
     } catch (error) {
       if (closing.signal.aborted) throw bugError(`the store ${name} was used after it was closed`, error);
       throw error;
     }
   };
-
   return {
     name,
     schema,
@@ -124,28 +74,17 @@ export const openConnection = async (options: ConnectionOptions): Promise<Connec
       let sent = false;
       return retry(
         () =>
-          use((taken) => {
+          using(pool, (taken) => {
             const given = typeof values === "function" ? values(sent) : values;
             sent = true;
-            return runOn(taken, own.answerMs ?? answerMs)(statement, given);
+            return runOn(taken, { schema, answerMs: own.answerMs ?? answerMs })(statement, given);
           }),
-        own.patienceMs ?? patienceMs,
+        own,
       );
     },
-    session: (work, own) => retry(() => use((taken) => work(runOn(taken, own.answerMs))), patienceMs),
-    async *snapshot(read) {
-      const taken = await retry(() => pool.take(), patienceMs);
-      const run = runOn(taken, answerMs * 12);
-      try {
-        await run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-        yield* read(run);
-      } catch (error) {
-        throw kindOf(error) === "final" ? storeFailure(name, error) : storeUnreachable(name, error);
-      } finally {
-        // Its transaction ends with it, whether the reader read to the end or not.
-        taken.discard();
-      }
-    },
+    session: (work, own) =>
+      retry(() => using(pool, (taken) => work(runOn(taken, { schema, answerMs: own.answerMs })))),
+    snapshot: (read) => snapshotOf({ name, schema, pool, retry, answerMs: answerMs * 12 }, read),
     close: async () => {
       if (closing.signal.aborted) return;
       closing.abort();
@@ -154,4 +93,23 @@ export const openConnection = async (options: ConnectionOptions): Promise<Connec
   };
 };
 
-const sizeOf = (value: Value): number => (Buffer.isBuffer(value) ? value.length : 0);
+type Retry = <T>(work: () => Promise<T>, own?: QueryOptions) => Promise<T>;
+
+type SnapshotParts = { name: string; schema: string; pool: Connections; retry: Retry; answerMs: number };
+
+async function* snapshotOf<T>(
+  { name, pool, retry, ...options }: SnapshotParts,
+  read: (run: Run) => AsyncGenerator<T>,
+): AsyncGenerator<T> {
+  const taken = await retry(() => pool.take());
+  const run = runOn(taken, options);
+  try {
+    await run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    yield* read(run);
+  } catch (error) {
+    throw kindOf(error) === "final" ? storeFailure(name, error) : storeUnreachable(name, error);
+  } finally {
+    // Its transaction ends with it, whether the reader read to the end or not.
+    taken.discard();
+  }
+}

@@ -2,10 +2,7 @@ import type { Hash } from "../../base/ids.ts";
 import type { Body } from "../body.ts";
 import { encodeNodes } from "../encode.ts";
 import type { Node } from "../node.ts";
-import type { Value } from "./connection.ts";
-
-/** How many parameters `nodeValues` makes. */
-export const NODE_VALUES = 9;
+import type { Value } from "./run.ts";
 
 /**
  * Nodes, and others that must be there, as the parameters of the schema's function `put_nodes`: hashes once, everything

@@ -1,7 +1,8 @@
 import { AppError, configError } from "../../base/errors.ts";
-import type { Connection, Run } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { codeOf, notAStore } from "./failure.ts";
 import { migrations } from "./migrations.ts";
+import type { Run } from "./run.ts";
 
 /** PostgreSQL's number of its version 15.0. */
 const OLDEST = 150_000;
@@ -37,9 +38,11 @@ const migrate = async (connection: Connection, run: Run): Promise<void> => {
   await run("BEGIN; SET LOCAL lock_timeout = 0");
   await run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`uwf migrations of ${schema}`]);
   const version = await versionNow(connection, run);
-  await run(`SET LOCAL search_path = "${schema}", pg_temp`);
-  for (const migration of migrations.slice(version)) await run(migration);
-  await run("INSERT INTO uwf.uwf_version (version) VALUES ($1)", [migrations.length]);
+  if (version < migrations.length) {
+    await run(`SET LOCAL search_path = "${schema}", pg_temp`);
+    for (const migration of migrations.slice(version)) await run(migration);
+    await run("INSERT INTO uwf.uwf_version (version) VALUES ($1)", [migrations.length]);
+  }
   await run("COMMIT");
 };
 

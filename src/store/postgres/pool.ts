@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import type { ClientConfig, Pool, PoolClient, PoolConfig } from "pg";
+import type { ClientBase, ClientConfig, Pool, PoolClient, PoolConfig } from "pg";
 
 /** How long the connections of a pool that is given up may take to end. */
 const GRACE_MS = 5_000;
@@ -20,30 +20,14 @@ export type Taken = {
   abandon(): void;
 };
 
+/** Loading it takes longer than a command that needs no database. */
+const loadDriver = async () => (await import("pg")).default;
+
+type Driver = Awaited<ReturnType<typeof loadDriver>>;
+
 /** A pool of connections that can be given up as a whole. */
 export const openPool = async (config: PoolConfig): Promise<Connections> => {
-  const { default: pg } = await import("pg");
-  const sockets = new WeakMap<object, Socket>();
-  const Client = class extends pg.Client {
-    constructor(own?: ClientConfig) {
-      const socket = new Socket();
-      super({ ...own, stream: () => socket });
-      sockets.set(this, socket);
-      // Whoever uses the connection is told by its query; one that is idle is taken out of the pool.
-      this.on("error", ignore);
-    }
-  };
-  const open = (): Generation => {
-    const clients = new Set<object>();
-    const pool = new pg.Pool({ ...config, Client });
-    pool.on("error", ignore);
-    pool.on("connect", (client) => clients.add(client));
-    pool.on("remove", (client) => clients.delete(client));
-    const resetAll = () => {
-      for (const client of clients) reset(sockets.get(client));
-    };
-    return { pool, resetAll };
-  };
+  const open = generations(await loadDriver(), config);
   let current = open();
   return {
     take: async () => {
@@ -54,7 +38,7 @@ export const openPool = async (config: PoolConfig): Promise<Connections> => {
         giveBack: () => client.release(),
         discard: () => client.release(true),
         abandon: () => {
-          reset(sockets.get(client));
+          generation.reset(client);
           client.release(true);
           if (current !== generation || generation.pool.ending) return;
           current = open();
@@ -66,12 +50,55 @@ export const openPool = async (config: PoolConfig): Promise<Connections> => {
   };
 };
 
-type Generation = { pool: Pool; resetAll(): void };
+type Generation = { pool: Pool; reset(client: ClientBase): void; resetAll(): void };
+
+const generations = (pg: Driver, config: PoolConfig): (() => Generation) => {
+  const sockets = new WeakMap<ClientBase, Socket>();
+  const Client = class extends pg.Client {
+    constructor(own?: ClientConfig) {
+      const socket = new Socket();
+      super({ ...own, stream: () => socket });
+      sockets.set(this, socket);
+      // Whoever uses the connection is told by its query; one that is idle is taken out of the pool.
+      this.on("error", ignore);
+    }
+  };
+  const settings: PoolConfig = { ...common, types: typesOf(pg), ...config, Client };
+  const reset = (client: ClientBase) => resetSocket(sockets.get(client));
+  return () => {
+    const clients = new Set<ClientBase>();
+    const pool = new pg.Pool(settings);
+    pool.on("error", ignore);
+    pool.on("connect", (client) => clients.add(client));
+    pool.on("remove", (client) => clients.delete(client));
+    return {
+      pool,
+      reset,
+      resetAll: () => {
+        for (const client of clients) reset(client);
+      },
+    };
+  };
+};
+
+const common: PoolConfig = {
+  idleTimeoutMillis: 60_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  allowExitOnIdle: true,
+  fallback_application_name: "uwf",
+};
+
+/** Ids and times are far below 2^53. */
+const typesOf = (pg: Driver): NonNullable<PoolConfig["types"]> => ({
+  getTypeParser: (oid, format) =>
+    Number(oid) === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
+});
 
 const ignore = (): void => undefined;
 
 /** What was not sent yet is forgotten, which an end would still send. A socket of this machine loses nothing. */
-const reset = (socket: Socket | undefined): void => {
+const resetSocket = (socket: Socket | undefined): void => {
   if (socket?.remoteAddress === undefined) socket?.destroy();
   else socket.resetAndDestroy();
 };

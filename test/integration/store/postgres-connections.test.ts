@@ -92,6 +92,26 @@ describe.skipIf(!postgresIsHere())("a PostgreSQL store behind a network", () => 
     expect(await reading).toEqual(Array.from({ length: 5 }, () => record));
   });
 
+  it("tries no other connection from before a silence", async () => {
+    const { record } = await created();
+    await Promise.all(Array.from({ length: 5 }, () => store.thread(record.id)));
+    const before = proxy.connections;
+    const fresh = new Set<number>();
+    const tried = new Set<number>();
+    proxy.onData(async (direction, chunk, { id }) => {
+      if (direction === "to-server" && chunk.includes("user\0")) fresh.add(id);
+      if (fresh.has(id)) return;
+      // All others are silent from now on. One that is given up only says that it ends.
+      if (direction === "to-server" && !isEnd(chunk)) tried.add(id);
+      await new Promise(() => undefined);
+    });
+
+    expect(await store.thread(record.id)).toEqual(record);
+
+    expect(before).toBeGreaterThan(1);
+    expect(tried.size).toBe(1);
+  });
+
   it("does once what was asked for in silence, also when it arrives late", async () => {
     const { fixture, record } = await created();
     await store.thread(record.id);
@@ -203,3 +223,6 @@ describe.skipIf(!postgresIsHere())("a PostgreSQL store behind a network", () => 
     });
   });
 });
+
+/** The protocol's message Terminate. */
+const isEnd = (chunk: Buffer): boolean => chunk.equals(Buffer.from("X\0\0\0\u0004"));

@@ -65,6 +65,14 @@ describe.skipIf(!postgresIsHere())("opening a PostgreSQL store", () => {
     await expect(first.thread(record.id)).rejects.toThrow("after it was closed");
   });
 
+  it("is created once when many open it at once", async () => {
+    const opening = Array.from({ length: 12 }, () => opened({ maxConnections: 1 }));
+
+    await Promise.all(opening);
+
+    expect(await sql("SELECT version FROM uwf.uwf_version")).toEqual([{ version: 1 }]);
+  });
+
   it("keeps stores of other schemas apart", async () => {
     const fixture = threadFixture();
     const [one, other] = [await opened({ schema: "one" }), await opened({ schema: "other" })];
