@@ -1,5 +1,5 @@
 import type { Queue } from "bullmq";
-import type { FastifyPluginAsync } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from "fastify";
 import type { TokenGuard } from "./api-token.ts";
 
 export type BullBoardOptions = { queues: readonly Queue[]; guard: TokenGuard };
@@ -24,6 +24,29 @@ const POLICY = [
  * nothing that could change anything is let through.
  */
 export const bullBoard: FastifyPluginAsync<BullBoardOptions> = async (server, { queues, guard }) => {
+  let opened: Promise<FastifyInstance> | undefined;
+  server.addHook("onRequest", async (request, reply) => {
+    const refused = await guard(request, reply);
+    if (refused !== undefined) return refused;
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return reply.code(405).header("allow", "GET, HEAD").send({ error: "This board is for looking only." });
+    // Few ever look: what the page takes is loaded for the first who does.
+    opened ??= openBoard(queues).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    const board = await opened;
+    reply.hijack();
+    board.routing(request.raw, reply.raw);
+    return undefined;
+  });
+  const answered = () => Promise.reject(new Error("the board has answered"));
+  server.all(PATH, answered);
+  server.all(`${PATH}/*`, answered);
+  server.addHook("onClose", async () => (await opened)?.close());
+};
+
+const openBoard = async (queues: readonly Queue[]): Promise<FastifyInstance> => {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import("@bull-board/api"),
     import("@bull-board/api/bullMQAdapter"),
@@ -36,18 +59,16 @@ export const bullBoard: FastifyPluginAsync<BullBoardOptions> = async (server, { 
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: "uwf" } },
   });
-  server.addHook("onRequest", async (request, reply) => {
-    const refused = await guard(request, reply);
-    if (refused !== undefined) return refused;
-    if (request.method !== "GET" && request.method !== "HEAD")
-      return reply.code(405).header("allow", "GET, HEAD").send({ error: "This board is for looking only." });
+  const board = Fastify();
+  board.addHook("onRequest", async (_request, reply) => {
     reply.headers({
       "content-security-policy": POLICY,
       "cache-control": "no-store",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
     });
-    return undefined;
   });
-  await server.register(adapter.registerPlugin(), { prefix: PATH });
+  await board.register(adapter.registerPlugin(), { prefix: PATH });
+  await board.ready();
+  return board;
 };

@@ -81,7 +81,7 @@ describe.skipIf(!redisIsHere())("Bull Board", () => {
       ]),
     );
 
-    expect(new Set(statuses.flat())).toEqual(new Set([404, 405]));
+    expect(new Set(statuses.flat())).toEqual(new Set([405]));
     expect(await queue.getWaitingCount()).toBe(1);
     expect(await queue.isPaused()).toBe(false);
   });
