@@ -2,7 +2,6 @@ import { postgresIsHere } from "../test/rigs/postgres-server.ts";
 import { redisIsHere } from "../test/rigs/redis-server.ts";
 import { fairness } from "./fairness.ts";
 import { idleBot } from "./idle-bot.ts";
-import { idleWorker } from "./idle-worker.ts";
 import { load } from "./load.ts";
 import type { Row } from "./measurement.ts";
 import { processStart } from "./process-start.ts";
@@ -11,6 +10,7 @@ import { stepsOnPostgres } from "./steps-on-postgres.ts";
 import { stepsOnSqlite } from "./steps-on-sqlite.ts";
 import { contextOnPostgres, contextOnSqlite } from "./thread-context.ts";
 import { webhookIntake } from "./webhook-intake.ts";
+import { workerMemory } from "./worker-memory.ts";
 import { workspaceOpen } from "./workspace-open.ts";
 
 const alone = { stepsOnSqlite, contextOnSqlite, processStart, workspaceOpen, idleBot };
@@ -20,7 +20,7 @@ const withServers = {
   webhookIntake,
   load,
   fairness,
-  idleWorker,
+  workerMemory,
 };
 
 /** Names of measurements: only these are taken, and nothing is kept. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { postgresStore } from "../src/store/postgres-store.ts";
 import { startThread } from "../src/thread/start.ts";
-import { memoryRow } from "./idle-bot.ts";
+import { IDLE_MS, idleMemory } from "./idle-memory.ts";
 import type { Row } from "./measurement.ts";
 import { withPostgres } from "./postgres.ts";
 import { withRedis } from "./redis.ts";
@@ -13,42 +13,25 @@ import { issueOf, stubThread, stubWorkflow } from "./stub-workflow.ts";
 import { inTemporaryDirectory } from "./temporary-directory.ts";
 import { githubApp, type UwfProcess, uwfProcess } from "./uwf-process.ts";
 
-const SETTLE_MS = 10_000;
 /** Threads that wait for their model: the first ones load what all of them share. */
 const FIRST = 10;
 const ALL = 60;
 
-/** Resident memory of `uwf worker` without work, and of each thread that waits for its model in it. */
-export const idleWorker = (): Promise<Row[]> =>
+/** Memory of `uwf worker` without work, and of each thread that waits for its model in it. */
+export const workerMemory = (): Promise<Row[]> =>
   withPostgres((postgres) =>
     withRedis((redis) =>
       inTemporaryDirectory(async (root) => {
-        await writeFile(
-          join(root, "config.yaml"),
-          `limits: { perRepository: ${ALL}, perInstallation: ${ALL} }\n`,
-        );
+        const limits = `limits: { perRepository: ${ALL}, perInstallation: ${ALL} }\n`;
+        await writeFile(join(root, "config.yaml"), limits);
         const database = await postgres.database();
         const silent = await silentServer();
-        const worker = await uwfProcess(["worker", "--unsafe-no-sandbox", "--threads", String(ALL)], {
-          env: { ...settings(root, silent.port), DATABASE_URL: database, REDIS_URL: redis.url },
-          ready: "listens",
-        });
+        const env = { ...settings(root, silent.port), DATABASE_URL: database, REDIS_URL: redis.url };
+        const args = ["worker", "--unsafe-no-sandbox", "--threads", String(ALL)];
+        const start = () => uwfProcess(args, { env, ready: "listens" });
         try {
-          await setTimeout(SETTLE_MS);
-          const idle = await worker.megabytes();
-          const perThread = await memoryPerThread(worker, { database, silent });
-          return [
-            memoryRow(`Memory of an idle worker after ${SETTLE_MS / 1000} s`, idle),
-            {
-              measured: "Memory of a thread that waits for its model",
-              uwf: `${perThread.toFixed(2)} MB`,
-              beside: "",
-              result: `${perThread.toFixed(2)} MB`,
-              goal: null,
-            },
-          ];
+          return [await idleMemory("worker", start), await threadMemory(start, { database, silent })];
         } finally {
-          await worker.kill();
           silent.server.closeAllConnections();
           silent.server.close();
         }
@@ -81,22 +64,34 @@ const silentServer = async (): Promise<Silent> => {
   return { server, port: address.port, calls: () => calls };
 };
 
-const memoryPerThread = async (
-  worker: UwfProcess,
+const threadMemory = async (
+  start: () => Promise<UwfProcess>,
   { database, silent }: { database: string; silent: Silent },
-): Promise<number> => {
+): Promise<Row> => {
   const store = await postgresStore({ url: database });
   const workflow = await stubWorkflow();
+  const worker = await start();
   const waiting = async (threads: number): Promise<number> => {
     for (let issue = silent.calls(); issue < threads; issue++) {
       const source = issueOf({ organisation: 1, repository: issue, issue });
       await startThread(store, stubThread(workflow, { steps: 1, source }));
     }
     while (silent.calls() < threads) await setTimeout(50);
-    await setTimeout(SETTLE_MS);
+    await setTimeout(IDLE_MS);
     return worker.megabytes();
   };
-  const [first, all] = [await waiting(FIRST), await waiting(ALL)];
-  await store.close();
-  return (all - first) / (ALL - FIRST);
+  try {
+    const [first, all] = [await waiting(FIRST), await waiting(ALL)];
+    const each = `${((all - first) / (ALL - FIRST)).toFixed(1)} MB`;
+    return {
+      measured: "Memory of a thread that waits for its model",
+      uwf: each,
+      beside: "",
+      result: each,
+      goal: null,
+    };
+  } finally {
+    await worker.kill();
+    await store.close();
+  }
 };
