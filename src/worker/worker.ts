@@ -6,6 +6,7 @@ import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "../thread/engine.ts";
 import { runThread } from "../thread/run.ts";
 import type { Reporter } from "./report.ts";
+import { tidyWorkspaces } from "./tidy-workspaces.ts";
 
 export type WorkerParts = {
   engine: Engine;
@@ -46,17 +47,35 @@ export const startWorker = ({ engine, queue, reporter, deliveries, concurrency }
     },
     { concurrency },
   );
-  const catchUp = () =>
-    reporter
-      .catchUp()
-      .catch((error: unknown) => engine.log.warn({ error: messageOf(error) }, "cannot catch up"));
-  void catchUp();
-  const timer = setInterval(catchUp, CATCH_UP_MS);
+  const failed = (what: string) => (error: unknown) => engine.log.warn({ error: messageOf(error) }, what);
+  const catchingUp = regularly(async () => {
+    await reporter.catchUp().catch(failed("cannot catch up"));
+    await tidyWorkspaces(engine).catch(failed("cannot look for workspaces that were left"));
+  });
+  return {
+    close: async () => {
+      const caughtUp = catchingUp.close();
+      await pool.close();
+      await reporter.close();
+      await caughtUp;
+    },
+  };
+};
+
+/** Does it now and from time to time, never twice at once. `work` must not reject. `close` waits for it. */
+const regularly = (work: () => Promise<void>): { close(): Promise<void> } => {
+  let current: Promise<void> | null = null;
+  const run = () => {
+    current ??= work().finally(() => {
+      current = null;
+    });
+  };
+  run();
+  const timer = setInterval(run, CATCH_UP_MS);
   return {
     close: async () => {
       clearInterval(timer);
-      await pool.close();
-      await reporter.close();
+      await current;
     },
   };
 };

@@ -1,13 +1,13 @@
 import { chmod, mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { inputError } from "../base/errors.ts";
-import type { Hash, ThreadId } from "../base/ids.ts";
+import { type Hash, isThreadId, type ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { LeaseStore } from "../store/hold-lease.ts";
 import type { Store } from "../store/store.ts";
 import { captureTree } from "./capture.ts";
 import { type CaptureMemory, captureMemories } from "./capture-memory.ts";
-import { removeTree } from "./directories.ts";
+import { entriesOf, removeTree } from "./directories.ts";
 import { engineGit } from "./engine-git.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { fetchBranch, requireCommit } from "./mirror.ts";
@@ -79,6 +79,7 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
       const request = { thread, captured: node, commit, remote, confirm: options?.confirm };
       return pushTree(request, { git, store, mirrorObjects: mirror.objects, temporary });
     },
+    threads: async () => (await entriesOf((await parts()).layout.threads)).filter(isThreadId),
     close: async (thread) => {
       memories.forget(thread);
       const place = (await parts()).layout.thread(thread);

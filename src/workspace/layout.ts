@@ -21,6 +21,8 @@ export type Layout = {
   /** What the storage root is called among those of all machines. */
   id: string;
   mirror(url: string): string;
+  /** Holds a directory per thread, named by its id, beside others. */
+  threads: string;
   thread(id: ThreadId): ThreadPlace;
   /** Used checkouts of one repository. */
   pool(url: string): string;
@@ -31,6 +33,7 @@ export type Layout = {
 export const layoutOf = (root: string, { id }: { id: string }): Layout => ({
   id,
   mirror: (url) => join(root, "mirrors", `${repositoryKey(url)}.git`),
+  threads: join(root, "workspaces"),
   thread: (id) => {
     if (!isThreadId(id)) throw bugError(`${JSON.stringify(id)} is not a thread id`);
     return placeIn(join(root, "workspaces", id));

@@ -96,6 +96,8 @@ export interface Workspaces {
     remote: Remote,
     options?: { confirm: () => Promise<void> },
   ): Promise<PushResult>;
+  /** The threads that have a directory here. */
+  threads(): Promise<ThreadId[]>;
   /** Gives the directory back for reuse, or removes it. */
   close(thread: ThreadId): Promise<void>;
 }

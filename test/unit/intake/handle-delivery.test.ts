@@ -65,6 +65,7 @@ describe("handleDelivery", () => {
         open: unused,
         capture: unused,
         push: unused,
+        threads: unused,
         close: unused,
         file: unused,
       },
