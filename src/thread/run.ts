@@ -3,15 +3,16 @@ import { bugError, inputError } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import { inLogScope } from "../base/log-scope.ts";
 import type { ThreadRecord } from "../store/store.ts";
-import { loadStoredWorkflow } from "../workflow/nodes.ts";
 import { appendStep } from "./append-step.ts";
+import { beginStep } from "./begin-step.ts";
 import { type RunOptions, watchThread } from "./control.ts";
 import { createWorkflow, type WorkflowOutcome } from "./create-workflow.ts";
 import type { Engine } from "./engine.ts";
 import { endThread } from "./finish.ts";
 import { Interruption } from "./interruption.ts";
 import { holdThread } from "./lease.ts";
-import { beginStep, newSession, type Session } from "./session.ts";
+import { openSession } from "./open-session.ts";
+import type { Session } from "./session.ts";
 import { freshRecord, requireLease, setStatus } from "./set-status.ts";
 import { transition } from "./state.ts";
 import { stopThread } from "./stop.ts";
@@ -59,13 +60,6 @@ const claim = async (engine: Engine, id: ThreadId): Promise<ThreadRecord> => {
 };
 
 type Claimed = Pick<Session, "engine" | "record" | "control" | "lease">;
-
-const openSession = async (claimed: Claimed): Promise<Session> => {
-  const { engine, record } = claimed;
-  const history = await engine.store.history(record.head);
-  const workflow = await loadStoredWorkflow(engine.store, history.start.workflow);
-  return newSession({ ...claimed, workflow, history });
-};
 
 const runSteps = async (claimed: Claimed, options: RunOptions): Promise<ThreadRecord> => {
   const { engine, record, control } = claimed;

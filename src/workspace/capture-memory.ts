@@ -25,7 +25,7 @@ export type CaptureMemory = {
   captures: number;
 };
 
-export const captureMemory = (): CaptureMemory => ({
+const captureMemory = (): CaptureMemory => ({
   files: new Map(),
   last: null,
   told: new Set(),

@@ -1,0 +1,25 @@
+import { loadStoredWorkflow } from "../workflow/nodes.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { openWorkspace } from "./open-workspace.ts";
+import type { Session } from "./session.ts";
+
+/** Reads what the thread is made of; its workspace is opened when it is first asked for. */
+export const openSession = async (
+  claimed: Pick<Session, "engine" | "record" | "control" | "lease">,
+): Promise<Session> => {
+  const { engine, record } = claimed;
+  const history = await engine.store.history(record.head);
+  const workflow = await loadStoredWorkflow(engine.store, history.start.workflow);
+  let workspace: Promise<Workspace> | undefined;
+  const session: Session = {
+    ...claimed,
+    workflow,
+    history,
+    current: null,
+    workspace: () => {
+      workspace ??= openWorkspace(session);
+      return workspace;
+    },
+  };
+  return session;
+};
