@@ -90,7 +90,7 @@ export const bullmqQueue = (options: BullmqQueueOptions): BullmqQueue => {
     check: clients.check,
     close: async () => {
       clearInterval(timer);
-      await Promise.all([feed.deliveries(), feed.threads()]);
+      await feed.close();
       await Promise.all([lanes.delivery.close(), lanes.thread.close()]);
       clients.disconnect();
     },

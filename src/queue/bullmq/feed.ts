@@ -35,11 +35,14 @@ export type Feed = {
   ended(job: Job): void;
   /** The job is wanted, whatever was before. */
   wanted(job: Job): void;
+  /** Brings nothing more, and waits for what is under way. */
+  close(): Promise<void>;
 };
 
 export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts): Feed => {
   const ends = new Map<string, { at: number; restsUntil: number }>();
   let sweptAt = Date.now();
+  let closed = false;
 
   const isResting = (job: Job) => (ends.get(jobKey(job))?.restsUntil ?? 0) > Date.now();
   const forget = () => {
@@ -57,6 +60,7 @@ export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts
   const pass = (work: () => Promise<void>) => {
     const outage = storeOutage(log);
     return coalesced(async () => {
+      if (closed) return;
       forget();
       try {
         await work();
@@ -89,6 +93,10 @@ export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts
       ends.set(jobKey(job), { at, restsUntil: before + SETTLE_MS > at ? at + SETTLE_MS : 0 });
     },
     wanted: (job) => void ends.delete(jobKey(job)),
+    close: async () => {
+      closed = true;
+      await Promise.all([deliveries(), threads()]);
+    },
   };
 };
 

@@ -1,15 +1,14 @@
 import { z } from "zod";
-import { isThreadId } from "../../base/ids.ts";
+import { isThreadId, type ThreadId } from "../../base/ids.ts";
 import { type Job, jobKey } from "../queue.ts";
 
 const JobData = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("thread"), thread: z.custom<Extract<Job, { kind: "thread" }>["thread"]>(isId) }),
+  z.object({
+    kind: z.literal("thread"),
+    thread: z.custom<ThreadId>((value) => typeof value === "string" && isThreadId(value)),
+  }),
   z.object({ kind: z.literal("delivery"), id: z.string() }),
 ]);
-
-function isId(value: unknown): boolean {
-  return typeof value === "string" && isThreadId(value);
-}
 
 /** What somebody put into Redis; undefined when it is no job. */
 export const readJob = (data: unknown): Job | undefined => JobData.safeParse(data).data;

@@ -66,12 +66,22 @@ export const openLane = (
     hasten: async (jobs) => {
       if (jobs.length === 0) return;
       const [delayed, failed] = await Promise.all([among("delayed", jobs), among("failed", jobs)]);
-      // Whoever promotes second is told that the job does not wait any more.
-      await Promise.allSettled(delayed.map((job) => board.getBackend().promote(bullJobId(job))));
+      await Promise.all(delayed.map((job) => promote(board, bullJobId(job))));
       await Promise.all(failed.map((job) => board.remove(bullJobId(job))));
       await add(failed);
     },
     sweep: async () => void (await board.clean(REST_MS, FAILED, "failed")),
     close: () => board.close(),
   };
+};
+
+/** BullMQ's answer to whoever comes second: somebody else has promoted the job, or its time has come. */
+const NOT_DELAYED = -3;
+
+const promote = async (board: BullQueue, id: string): Promise<void> => {
+  try {
+    await board.getBackend().promote(id);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === NOT_DELAYED)) throw error;
+  }
 };

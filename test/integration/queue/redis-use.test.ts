@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AppError, inputError } from "../../../src/base/errors.ts";
 import { jobKey } from "../../../src/queue/queue.ts";
 import { newDelivery, newThread, noting, soon } from "../../contracts/queue/rig.ts";
 import { redisIsHere } from "../../rigs/redis-server.ts";
@@ -59,6 +60,43 @@ describe.skipIf(!redisIsHere())("a queue on Redis", () => {
     expect(rig.log.lines.join()).not.toMatch(/letmein9|hunter2/);
     await worker.close();
     await Promise.all([right.close(), wrong.close()]);
+  });
+
+  it("shows its queues to a dashboard, with what would fail again", async () => {
+    const queue = rig.openAt(rig.redis.url);
+    await newDelivery(rig, "bad");
+    const worker = rig.work(queue, async () => {
+      throw inputError("workflow-invalid", "no workflow");
+    });
+
+    const failed = async () =>
+      (await queue.boards[0]?.getFailed())?.map(({ data, failedReason }) => [data, failedReason]);
+
+    await expect.poll(failed, soon).toEqual([[{ kind: "delivery", id: "bad" }, "workflow-invalid"]]);
+    expect(queue.boards.map(({ name }) => name)).toEqual(["uwf-deliveries", "uwf-threads"]);
+    await worker.close();
+    await queue.close();
+  });
+
+  it("lets two ask for one job at the same time", async () => {
+    const [one, other] = [rig.queue(), rig.queue()];
+    const job = await newDelivery(rig, "d1");
+    let tries = 0;
+    rig.work(one, async () => {
+      if (++tries === 1) throw new AppError("later", { code: "a", remedy: "retry", retryAfterMs: 3_000_000 });
+      return undefined;
+    });
+    await one.enqueue(job);
+    await expect.poll(() => tries, soon).toBe(1);
+
+    await expect
+      .poll(async () => {
+        await Promise.all([one.enqueue(job), other.enqueue(job)]);
+        return tries;
+      }, soon)
+      .toBeGreaterThan(1);
+
+    expect(rig.log.lines.filter((line) => line.includes("Redis does not"))).toEqual([]);
   });
 
   it("warns once of a Redis that may drop jobs", async () => {
