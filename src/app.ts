@@ -8,7 +8,7 @@ import { modelNamed } from "./config/models.ts";
 import type { StorePlace } from "./config/store-place.ts";
 import type { Forges } from "./forge/forge.ts";
 import type { GithubApp } from "./forge/github/github-app.ts";
-import type { DeliveryParts } from "./intake/handle-delivery.ts";
+import type { ParseDelivery } from "./intake/handle-delivery.ts";
 import type { Model } from "./llm/model.ts";
 import type { Queue } from "./queue/queue.ts";
 import type { Payload } from "./store/payload.ts";
@@ -111,7 +111,7 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
 export const openForges = async (
   { github }: Pick<Config, "github">,
   log: Logger,
-): Promise<{ app: GithubApp; forges: Forges; parse: DeliveryParts["parse"] }> => {
+): Promise<{ app: GithubApp; forges: Forges; parse: ParseDelivery }> => {
   if (github === null)
     throw configError(
       "github-unconfigured",

@@ -50,7 +50,15 @@ const serve = async (
       emit(event);
     };
     const engine = await openEngine(config, { store, log, emit: seen, forges });
-    const receive = parts.receiver({ store, queue, forge: "github", now: Date.now, log });
+    const rules = parts.defaultRules;
+    const receive = parts.receiver({
+      store,
+      queue,
+      forge: "github",
+      isWanted: (delivery) => parts.triggerIn(delivery, { parse, rules }) !== null,
+      now: Date.now,
+      log,
+    });
     const sandbox = checkSandbox && { sandbox: parts.heldFor(SANDBOX_HELD_MS, checkSandbox) };
     const readiness = parts.readinessOf({ store: store.check, queue: queue.check, ...sandbox }, { log });
     const server = await parts.createServer({
@@ -63,29 +71,20 @@ const serve = async (
     });
     const url = await parts.listen(server, config.server);
     closing.push(() => server.close());
-    const worker = parts.startWorker({
-      engine,
-      queue,
-      reporter,
-      deliveries: {
-        config,
-        store,
-        workspaces: engine.workspaces,
-        now: Date.now,
-        forges,
-        log,
-        holder: engine.holder,
-        queue,
-        rules: parts.defaultRules,
-        parse,
-        findWorkflow: parts.workflowFinder(store),
-      },
-      concurrency: config.limits.concurrency,
-    });
+    const deliveries = {
+      ...{ config, store, forges, log, queue, rules, parse, now: Date.now },
+      workspaces: engine.workspaces,
+      holder: engine.holder,
+      findWorkflow: parts.workflowFinder(store),
+    };
+    const { concurrency } = config.limits;
+    // Where no thread runs, deliveries too are left to workers: who fetches a repository should be who works on it.
+    const worker =
+      concurrency === 0 ? null : parts.startWorker({ engine, queue, reporter, deliveries, concurrency });
     // While turns finish, deliveries are still taken, and whoever asks is told that nothing new begins.
     closing.push(async () => {
       readiness.stop();
-      await worker.close();
+      await worker?.close();
     });
     return { url, close: closeAll };
   } catch (error) {
@@ -103,6 +102,7 @@ const sandboxCheck = async (config: Config): Promise<(() => Promise<void>) | nul
 };
 
 const importParts = async () => ({
+  ...(await import("./intake/handle-delivery.ts")),
   ...(await import("./intake/receive.ts")),
   ...(await import("./intake/triggers.ts")),
   ...(await import("./intake/workflow-finder.ts")),

@@ -8,7 +8,8 @@ export const serviceOptions = {
   threads: {
     type: "string",
     value: "n",
-    summary: "Threads that this process runs at once; 0: none. Default: limits.concurrency, 2.",
+    summary:
+      "Threads that this process runs at once. Default: limits.concurrency, 2. 0: all work is left to workers.",
   },
   "unsafe-no-sandbox": unsafeOption,
 } as const;

@@ -8,11 +8,13 @@ import type { Delivery, ThreadRecord } from "../store/store.ts";
 import { type SolveParts, solveIssue } from "./solve-issue.ts";
 import { type Trigger, type TriggerRules, triggerOf } from "./triggers.ts";
 
+/** The event in a delivery; null when it is none of the bot's. */
+export type ParseDelivery = (delivery: Pick<Delivery, "id" | "event" | "body">) => ForgeEvent | null;
+
 export type DeliveryParts = SolveParts & {
   queue: Queue;
   rules: TriggerRules;
-  /** The event in a delivery; null when it is none of the bot's. */
-  parse(delivery: Delivery): ForgeEvent | null;
+  parse: ParseDelivery;
 };
 
 /** What cannot be done for so long is given up. */
@@ -42,10 +44,18 @@ const handle = async (
   return thread;
 };
 
+/** What a delivery asks for; null for nothing. Throws what `parse` throws. */
+export const triggerIn = (
+  delivery: Parameters<ParseDelivery>[0],
+  { parse, rules }: Pick<DeliveryParts, "parse" | "rules">,
+): Trigger | null => {
+  const event = parse(delivery);
+  return event === null ? null : triggerOf(event, rules);
+};
+
 const readTrigger = ({ parse, rules, log }: DeliveryParts, delivery: Delivery): Trigger | null => {
   try {
-    const event = parse(delivery);
-    return event === null ? null : triggerOf(event, rules);
+    return triggerIn(delivery, { parse, rules });
   } catch (error) {
     log.warn({ delivery: delivery.id, error: messageOf(error) }, "a delivery cannot be read");
     return null;

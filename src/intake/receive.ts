@@ -8,9 +8,13 @@ type ReceiveParts = {
   store: Pick<Store, "addDeliveries">;
   queue: Pick<Queue, "enqueue">;
   forge: string;
+  /** Whether the event may lead to work. What throws is wanted: whoever handles it says what is wrong. */
+  isWanted(delivery: { id: string; event: string; body: string }): boolean;
   now: () => number;
   log: Log;
 };
+
+type Kept = Delivery & { finishedAt?: number };
 
 /** In one transaction: a flood costs few writes, and none of them holds the database for long. */
 const MOST_AT_ONCE = 200;
@@ -20,10 +24,12 @@ const MOST_CALLS = 1_000;
 
 /**
  * Keeps a verified delivery and wakes a worker. The same delivery again changes nothing. Once it is kept it is not lost:
- * that no worker could be called is no failure.
+ * that no worker could be called is no failure. Of an event that leads to nothing only the fact is kept, as handled:
+ * most are of that kind, and what people wrote in them is nobody's business here.
  */
-export const receiver = ({ store, queue, forge, now, log }: ReceiveParts) => {
-  const keep = gathered((deliveries: readonly Delivery[]) => store.addDeliveries(deliveries), {
+export const receiver = (parts: ReceiveParts) => {
+  const { store, queue, forge, now, log } = parts;
+  const keep = gathered((deliveries: readonly Kept[]) => store.addDeliveries(deliveries), {
     most: MOST_AT_ONCE,
     mostSize: MOST_CHARS_AT_ONCE,
     sizeOf: ({ body }) => body.length,
@@ -41,8 +47,24 @@ export const receiver = ({ store, queue, forge, now, log }: ReceiveParts) => {
   };
   return async (delivery: { id: string; event: string; body: string }): Promise<void> => {
     const id = `${forge}-${delivery.id}`;
-    const isNew = await keep({ ...delivery, id, forge, receivedAt: now() });
-    log.info({ delivery: id, event: delivery.event, isNew }, "delivery stored");
-    if (isNew) callWorker(id);
+    const receivedAt = now();
+    const isWanted = wanted(parts, delivery);
+    const isNew = await keep({
+      ...delivery,
+      ...(isWanted ? {} : { body: "", finishedAt: receivedAt }),
+      id,
+      forge,
+      receivedAt,
+    });
+    log.info({ delivery: id, event: delivery.event, isNew, isWanted }, "delivery stored");
+    if (isNew && isWanted) callWorker(id);
   };
+};
+
+const wanted = ({ isWanted }: ReceiveParts, delivery: Parameters<ReceiveParts["isWanted"]>[0]): boolean => {
+  try {
+    return isWanted(delivery);
+  } catch {
+    return true;
+  }
 };

@@ -12,7 +12,8 @@ describe("receiver", () => {
   });
   afterEach(() => temporary.dispose());
 
-  const setUp = ({ enqueue = async () => undefined }: { enqueue?: () => Promise<void> } = {}) => {
+  type SetUp = { enqueue?: () => Promise<void>; isWanted?: () => boolean };
+  const setUp = ({ enqueue = async () => undefined, isWanted = () => true }: SetUp = {}) => {
     const called: Job[] = [];
     const lines: object[] = [];
     const { store } = temporary;
@@ -25,6 +26,7 @@ describe("receiver", () => {
         },
       },
       forge: "github",
+      isWanted,
       now: () => 7,
       log: { ...silentLog, info: (fields) => lines.push(fields), warn: (fields) => lines.push(fields) },
     });
@@ -43,8 +45,30 @@ describe("receiver", () => {
       { kind: "delivery", id: "github-a" },
       { kind: "delivery", id: "github-b" },
     ]);
-    expect(lines).toContainEqual({ delivery: "github-a", event: "issues", isNew: true });
-    expect(lines).toContainEqual({ delivery: "github-b", event: "issues", isNew: false });
+    expect(lines).toContainEqual({ delivery: "github-a", event: "issues", isNew: true, isWanted: true });
+    expect(lines).toContainEqual({ delivery: "github-b", event: "issues", isNew: false, isWanted: true });
+  });
+
+  it("keeps of an event that leads to nothing only that it came, and calls nobody", async () => {
+    const { receive, called, store } = setUp({ isWanted: () => false });
+
+    await receive(delivery("a"));
+    await receive(delivery("a"));
+
+    expect(await store.delivery("github-a")).toMatchObject({ event: "issues", body: "" });
+    expect(await store.pendingDeliveries(9)).toEqual([]);
+    expect(called).toEqual([]);
+  });
+
+  it("leaves an event that cannot be read to whoever says what is wrong with it", async () => {
+    const isWanted = () => {
+      throw new Error("not JSON");
+    };
+    const { receive, called } = setUp({ isWanted });
+
+    await receive(delivery("a"));
+
+    expect(called).toEqual([{ kind: "delivery", id: "github-a" }]);
   });
 
   it("keeps the delivery when no worker can be called", async () => {
