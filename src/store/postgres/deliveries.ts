@@ -7,30 +7,28 @@ const columns = 'id, forge, event, body, received_at AS "receivedAt"';
 /** Bodies may be large. */
 const PAGE = 20;
 
+const given = `
+  WITH piece AS (
+    SELECT * FROM unnest(
+      $1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::integer[], $7::integer[]
+    ) AS item (id, forge, event, received_at, finished_at, place, size)
+  ), given AS (
+    SELECT piece.*, convert_from(substring($8::bytea FROM piece.place FOR piece.size), 'UTF8') AS body FROM piece
+  )`;
+
 const statements = {
-  /**
-   * In the order of their ids: two calls that hold the same ones wait for each other in turn. A delivery that is there
-   * exactly as given is taken for new when the outcome of an attempt before is unknown.
-   */
+  /** In the order of their ids: two calls that hold the same ones wait for each other in turn. */
   add: {
     name: "add deliveries",
-    text: `
-      WITH given AS (
-        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
-          AS item (id, forge, event, received_at, finished_at)
-      ), piece AS (
-        SELECT * FROM unnest($1::text[], $6::integer[], $7::integer[]) AS item (id, place, size)
-      ), whole AS (
-        SELECT given.*, convert_from(substring($8::bytea FROM piece.place FOR piece.size), 'UTF8') AS body
-        FROM given JOIN piece USING (id)
-      ), added AS (
-        INSERT INTO uwf.delivery (id, forge, event, body, received_at, finished_at)
-        SELECT id, forge, event, body, received_at, finished_at FROM whole ORDER BY id
-        ON CONFLICT (id) DO NOTHING RETURNING id
-      )
-      SELECT id FROM added
-      UNION ALL
-      SELECT delivery.id FROM uwf.delivery JOIN whole USING (id, forge, event, body, received_at) WHERE $9`,
+    text: `${given}
+      INSERT INTO uwf.delivery (id, forge, event, body, received_at, finished_at)
+      SELECT id, forge, event, body, received_at, finished_at FROM given ORDER BY id
+      ON CONFLICT (id) DO NOTHING RETURNING id`,
+  },
+  same: {
+    name: "same deliveries",
+    text: `${given}
+      SELECT delivery.id FROM uwf.delivery JOIN given USING (id, forge, event, body, received_at)`,
   },
   one: { name: "delivery", text: `SELECT ${columns} FROM uwf.delivery WHERE id = $1` },
   pending: {
@@ -58,7 +56,13 @@ export const deliveryStore = (connection: Connection, time: () => number | null)
     const firsts = new Map(deliveries.toReversed().map((delivery) => [delivery.id, delivery]));
     if (firsts.size === 0) return [];
     const values = columnsOf([...firsts.values()]);
-    const rows = await connection.query<{ id: string }>(statements.add, (again) => [...values, again]);
+    let isRepeated = false;
+    const rows = await connection.query<{ id: string }>(statements.add, (again) => {
+      isRepeated = again;
+      return values;
+    });
+    // What an attempt added whose answer was lost is there exactly as given.
+    if (isRepeated) rows.push(...(await connection.query<{ id: string }>(statements.same, values)));
     const added = new Set(rows.map(({ id }) => id));
     return deliveries.map((delivery) => firsts.get(delivery.id) === delivery && added.has(delivery.id));
   },

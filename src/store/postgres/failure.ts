@@ -132,10 +132,9 @@ const tls = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 const secrets = /^(The server does not support SSL|There was an error establishing an SSL|SASL|SCRAM)/;
 
 const tlsProblem = (error: unknown) => {
-  if (tls.test(codeOf(error))) return refused("Check sslmode and sslrootcert in the database's URL.");
-  if (secrets.test(messageOf(error)))
-    return refused("Check sslmode, user and password in the database's URL.");
-  return undefined;
+  const hint = "Check sslmode, sslrootcert and password in the database's URL.";
+  if (!tls.test(codeOf(error)) && !secrets.test(messageOf(error))) return undefined;
+  return { ...refused(hint), problem: "cannot be reached as its URL says" };
 };
 
 /** Several addresses of one host fail together, without words of their own. */

@@ -4,7 +4,7 @@ import { tables } from "./version-1/tables.ts";
 import { threads } from "./version-1/threads.ts";
 
 /**
- * The schema, one entry per version, run with the schema as search path; the table `uwf_version` says how many have run.
- * Entries are never edited once released, only added.
+ * The schema, one entry per version; the table `uwf_version` says how many have run. Everything is named as in the schema
+ * uwf. Entries are never edited once released, only added.
  */
 export const migrations: readonly string[] = [`${tables}${putNodes}${threads}${admission}`];

@@ -39,7 +39,6 @@ const migrate = async (connection: Connection, run: Run): Promise<void> => {
   await run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`uwf migrations of ${schema}`]);
   const version = await versionNow(connection, run);
   if (version < migrations.length) {
-    await run(`SET LOCAL search_path = "${schema}", pg_temp`);
     for (const migration of migrations.slice(version)) await run(migration);
     await run("INSERT INTO uwf.uwf_version (version) VALUES ($1)", [migrations.length]);
   }

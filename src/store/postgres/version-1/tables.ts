@@ -7,7 +7,7 @@
  * Times are milliseconds since the epoch. Texts that are compared are compared byte by byte.
  */
 export const tables = `
-  CREATE TABLE node (
+  CREATE TABLE uwf.node (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     prev bigint,
     output bigint,
@@ -18,10 +18,11 @@ export const tables = `
     body text,
     packed bytea,
     CHECK (num_nonnulls(body, packed) = 1)
-  );
-  ALTER TABLE node ALTER packed SET STORAGE EXTERNAL;
+  ) WITH (toast_tuple_target = 4096);
+  /* What is worth it was compressed before it came; up to 4 kB stay in the row. */
+  ALTER TABLE uwf.node ALTER body SET STORAGE EXTERNAL, ALTER packed SET STORAGE EXTERNAL;
 
-  CREATE TABLE thread (
+  CREATE TABLE uwf.thread (
     id text COLLATE "C" PRIMARY KEY,
     written_by uuid NOT NULL,
     workflow text NOT NULL,
@@ -43,33 +44,33 @@ export const tables = `
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL
   ) WITH (fillfactor = 70);
-  CREATE INDEX thread_subject ON thread (subject, created_at) WHERE subject IS NOT NULL;
-  CREATE INDEX thread_status ON thread (status, created_at);
-  CREATE INDEX thread_created ON thread (created_at, id);
-  CREATE INDEX thread_waiting ON thread (repository, created_at, id)
+  CREATE INDEX thread_subject ON uwf.thread (subject, created_at) WHERE subject IS NOT NULL;
+  CREATE INDEX thread_status ON uwf.thread (status, created_at);
+  CREATE INDEX thread_created ON uwf.thread (created_at, id);
+  CREATE INDEX thread_waiting ON uwf.thread (repository, created_at, id)
     WHERE status = 'queued' AND NOT admitted AND installation IS NOT NULL;
-  CREATE INDEX thread_taken ON thread (created_at, id)
+  CREATE INDEX thread_taken ON uwf.thread (created_at, id)
     WHERE installation IS NOT NULL AND (status = 'running' OR admitted);
-  CREATE INDEX thread_served ON thread (installation, admitted_at) WHERE admitted_at IS NOT NULL;
+  CREATE INDEX thread_served ON uwf.thread (installation, admitted_at) WHERE admitted_at IS NOT NULL;
 
-  CREATE TABLE lease (
+  CREATE TABLE uwf.lease (
     key text COLLATE "C" PRIMARY KEY,
     holder text NOT NULL,
     expires_at bigint NOT NULL
   );
 
-  CREATE TABLE worker (
+  CREATE TABLE uwf.worker (
     id text COLLATE "C" PRIMARY KEY,
     places integer NOT NULL,
     expires_at bigint NOT NULL
   );
 
-  CREATE TABLE workflow (
+  CREATE TABLE uwf.workflow (
     name text COLLATE "C" PRIMARY KEY,
     node text COLLATE "C" NOT NULL
   );
 
-  CREATE TABLE delivery (
+  CREATE TABLE uwf.delivery (
     place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     id text COLLATE "C" NOT NULL UNIQUE,
     forge text NOT NULL,
@@ -78,17 +79,17 @@ export const tables = `
     received_at bigint NOT NULL,
     finished_at bigint
   );
-  CREATE INDEX delivery_pending ON delivery (received_at, place) WHERE finished_at IS NULL;
+  CREATE INDEX delivery_pending ON uwf.delivery (received_at, place) WHERE finished_at IS NULL;
 
-  CREATE TABLE link (
-    thread text COLLATE "C" NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+  CREATE TABLE uwf.link (
+    thread text COLLATE "C" NOT NULL REFERENCES uwf.thread (id) ON DELETE CASCADE,
     kind text COLLATE "C" NOT NULL,
     value text NOT NULL,
     PRIMARY KEY (thread, kind)
   );
 
   /* The database's clock: those of several machines differ. A time is given by tests alone. */
-  CREATE FUNCTION clock (given_time bigint) RETURNS bigint LANGUAGE sql AS $$
+  CREATE FUNCTION uwf.clock (given_time bigint) RETURNS bigint LANGUAGE sql AS $$
     SELECT coalesce(given_time, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
   $$;
 `;
