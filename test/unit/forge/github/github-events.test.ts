@@ -68,6 +68,18 @@ describe("parseGithubEvent", () => {
     expect(parse(body, event)).toBeNull();
   });
 
+  it("reads an event whose action does not come first", () => {
+    const { action, ...rest } = payload;
+
+    expect(parse({ ...rest, action })).toMatchObject({ kind: "issue-labelled" });
+    expect(parse(`{ "issue": { "action": "edited" }, ${JSON.stringify(payload).slice(1)}`)).not.toBeNull();
+  });
+
+  it("reads no more of an event than it takes to know that nobody listens to it", () => {
+    expect(parse('{ "action" : "edited", cut off')).toBeNull();
+    expect(parse("cut off", "push")).toBeNull();
+  });
+
   it.each([
     ["no JSON", "{", /no JSON/],
     ["no label", { ...payload, label: undefined }, /label/],
