@@ -11,7 +11,7 @@ export type StoredRow = StoredBody & { hash: Hash; type: NodeType };
 
 export type NodeRow = StoredRow & { id: number; refs: Hash[] };
 
-export const bodyOf = ({ body, packed }: StoredBody): Body => packed ?? body ?? "";
+const bodyOf = ({ body, packed }: StoredBody): Body => packed ?? body ?? "";
 
 export const payloadRow = (row: StoredRow): PayloadRow => ({
   hash: row.hash,

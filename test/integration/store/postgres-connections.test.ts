@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Log } from "../../../src/base/log.ts";
 import { silentLog } from "../../../src/base/log.ts";
@@ -137,6 +138,21 @@ describe.skipIf(!postgresIsHere())("a PostgreSQL store behind a network", () => 
     await expect(reading).rejects.toThrow(/test_\d+ on 127\.0\.0\.1:\d+ cannot be reached \(.*ECONN/);
     await expect(patient.check()).rejects.toMatchObject({ code: "store-unreachable" });
     await patient.close();
+  });
+
+  it("waits longer for a lock than for an answer", async () => {
+    const { record } = await created();
+    const other = new pg.Client({ connectionString: options.url });
+    await other.connect();
+    await other.query("BEGIN");
+    await other.query("SELECT FROM uwf.thread WHERE id = $1 FOR UPDATE", [record.id]);
+
+    const moving = store.advance(record.id, { status: "queued" }, { status: "running" });
+    await setTimeout(2_500);
+    await other.query("COMMIT");
+
+    expect(await moving).toMatchObject({ status: "running" });
+    await other.end();
   });
 
   it("can be closed while nothing answers", async () => {
