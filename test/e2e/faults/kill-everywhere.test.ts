@@ -3,12 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boundaryName, type Counter, telling, watchBoundaries } from "../../rigs/cluster/boundary.ts";
 import { countFaults } from "../../rigs/cluster/count-faults.ts";
-import type { Machine } from "../../rigs/cluster/machine.ts";
 import { expectWhole, statesOf } from "../../rigs/cluster/whole.ts";
 import { type Cluster, clusterIsHere, type Job, newCluster } from "../../rigs/cluster.ts";
 
 const SLOTS = ["a", "b", "c", "d"];
-const MOST_JOBS = 32;
+const JOBS = 32;
 
 describe.skipIf(!clusterIsHere())("kill -9 before and after whatever a worker says", () => {
   let cluster: Cluster;
@@ -24,21 +23,11 @@ describe.skipIf(!clusterIsHere())("kill -9 before and after whatever a worker sa
   it("leaves every thread whole", { timeout: 600_000 }, async (context) => {
     const boundaries = await boundariesOfOneRun();
     const remaining = new Set(boundaries);
-    const jobs: Job[] = [];
-    const counter: Counter = new Map();
+    const jobs = await cluster.ask(JOBS);
 
-    const isOver = async () =>
-      remaining.size === 0 || (jobs.length === MOST_JOBS && (await open(jobs)).length === 0);
-    const keepAsking = async () => {
-      while (!(await isOver())) {
-        const waiting = (await open(jobs)).filter((state) => !state.endsWith("running"));
-        if (jobs.length < MOST_JOBS && waiting.length < 2) jobs.push(...(await cluster.ask(1)));
-        await sleep(200);
-      }
-    };
-    const asking = keepAsking();
-    await Promise.all(SLOTS.map((slot) => killOneAfterTheOther(slot, { remaining, counter, until: asking })));
-    await asking;
+    await Promise.all(
+      SLOTS.map((slot) => killOneAfterTheOther(slot, { jobs, remaining, counter: new Map() })),
+    );
 
     const killed = boundaries.length - remaining.size;
     countFaults(context, "kills", killed);
@@ -69,29 +58,25 @@ describe.skipIf(!clusterIsHere())("kill -9 before and after whatever a worker sa
   /** Starts a worker again and again; each dies at the first boundary at which none has died. */
   const killOneAfterTheOther = async (
     slot: string,
-    { remaining, counter, until }: { remaining: Set<string>; counter: Counter; until: Promise<void> },
+    { jobs, remaining, counter }: { jobs: readonly Job[]; remaining: Set<string>; counter: Counter },
   ): Promise<void> => {
-    let isOver = false;
-    const over = until.then(() => {
-      isOver = true;
-    });
-    let victim: Machine | undefined;
-    while (!isOver && remaining.size > 0) {
-      const next = await worker(slot);
-      victim = next;
+    while (remaining.size > 0) {
+      const victim = await worker(slot);
       let isDying = false;
-      watchBoundaries(next, {
+      watchBoundaries(victim, {
         watched: telling,
         counter,
         reached: async (boundary) => {
           if (!isDying && !remaining.delete(boundaryName(boundary))) return "passed";
           isDying = true;
-          await next.kill();
+          await victim.kill();
           return "lost";
         },
       });
-      await Promise.race([next.ended, over]);
+      while (victim.isUp()) {
+        if ((await open(jobs)).length === 0) return;
+        await Promise.race([victim.ended, sleep(500)]);
+      }
     }
-    await victim?.kill();
   };
 });

@@ -18,7 +18,7 @@ export type Watched = Readonly<Partial<Record<ServiceName, Readonly<Record<strin
 export const telling: Watched = {
   // The statements' names, as they stand where one is run.
   postgres: Object.fromEntries(
-    ["advance", "create thread", "put", "set link", "lease", "release", "finish delivery"].map((name) => [
+    ["advance", "create thread", "set link", "lease", "release", "finish delivery"].map((name) => [
       name,
       new RegExp(`\\0${name}\\0`),
     ]),

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { messageOf } from "../../../src/base/errors.ts";
@@ -125,7 +125,9 @@ const expectNothingLeft = async ({ machines, directory }: Cluster): Promise<void
   await expect.poll(left, { timeout: 90_000, interval: 250, message: "left behind" }).toEqual([]);
 };
 
-const workspacesOn = ({ name, storage }: Machine): string[] =>
-  readdirSync(join(storage, "workspaces"))
-    .filter(isThreadId)
-    .map((thread) => `${name}: ${thread}`);
+const workspacesOn = ({ name, storage }: Machine): string[] => {
+  const root = join(storage, "workspaces");
+  // The first workspace makes it.
+  const names = existsSync(root) ? readdirSync(root) : [];
+  return names.filter(isThreadId).map((thread) => `${name}: ${thread}`);
+};
