@@ -3,20 +3,22 @@ export type GatherOptions<T> = {
   most: number;
   mostSize: number;
   sizeOf: (item: T) => number;
+  /** Writes under way at once. Default: 1 */
+  atOnce?: number;
 };
 
 type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
 
 /**
- * Turns a write of many into a write of one: what is asked for at the same time, or while a write is under way, goes
- * together into the next. When a write fails, everybody in it is told.
+ * Turns a write of many into a write of one: what is asked for at the same time, or while as many writes are under way as
+ * there may be, goes together into the next. When a write fails, everybody in it is told.
  */
 export const gathered = <T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
-  { most, mostSize, sizeOf }: GatherOptions<T>,
+  { most, mostSize, sizeOf, atOnce = 1 }: GatherOptions<T>,
 ): ((item: T) => Promise<R>) => {
   let waiting: Waiting<T, R>[] = [];
-  let busy = false;
+  let writers = 0;
 
   const takeBatch = (): Waiting<T, R>[] => {
     let size = 0;
@@ -39,15 +41,15 @@ export const gathered = <T, R>(
         for (const { reject } of batch) reject(error);
       }
     }
-    busy = false;
+    writers--;
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (busy) return;
-      busy = true;
-      // What else has come in this turn of the event loop belongs in the first write.
+      if (writers >= atOnce) return;
+      writers++;
+      // What else has come in this turn of the event loop belongs in the same write.
       setImmediate(() => void writeAll());
     });
 };

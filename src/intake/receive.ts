@@ -19,6 +19,8 @@ type Kept = Delivery & { finishedAt?: number };
 /** In one transaction: a flood costs few writes, and none of them holds the database for long. */
 const MOST_AT_ONCE = 200;
 const MOST_CHARS_AT_ONCE = 16 * 1024 * 1024;
+/** A database makes several commits safe in one go. */
+const WRITES_AT_ONCE = 4;
 /** Calls of workers that are not answered yet. Beyond, a worker finds the delivery in the store. */
 const MOST_CALLS = 1_000;
 
@@ -33,6 +35,7 @@ export const receiver = (parts: ReceiveParts) => {
     most: MOST_AT_ONCE,
     mostSize: MOST_CHARS_AT_ONCE,
     sizeOf: ({ body }) => body.length,
+    atOnce: WRITES_AT_ONCE,
   });
   let calls = 0;
   const callWorker = (id: string): void => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gathered } from "../../../src/base/gathered.ts";
 
-const setUp = ({ most = 100, mostSize = 1_000 } = {}) => {
+const setUp = ({ most = 100, mostSize = 1_000, atOnce = 1 } = {}) => {
   const writes: string[][] = [];
   const gates: PromiseWithResolvers<void>[] = [];
   const write = gathered(
@@ -12,7 +12,7 @@ const setUp = ({ most = 100, mostSize = 1_000 } = {}) => {
       await gate.promise;
       return items.map((item) => item.toUpperCase());
     },
-    { most, mostSize, sizeOf: (item) => item.length },
+    { most, mostSize, sizeOf: (item) => item.length, atOnce },
   );
   const begun = (count: number) => expect.poll(() => gates.length).toBe(count);
   return { write, writes, gates, begun };
@@ -53,6 +53,23 @@ describe("gathered", () => {
       ["5"],
       ["6"],
     ]);
+  });
+
+  it("has as many writes under way as it may, and gathers then", async () => {
+    const { write, writes, gates, begun } = setUp({ atOnce: 2 });
+
+    const first = write("a");
+    await begun(1);
+    const second = write("b");
+    await begun(2);
+    const more = [write("c"), write("d")];
+    gates[1]?.resolve();
+    expect(await second).toBe("B");
+    await begun(3);
+    for (const gate of gates) gate.resolve();
+
+    expect(await Promise.all([first, ...more])).toEqual(["A", "C", "D"]);
+    expect(writes).toEqual([["a"], ["b"], ["c", "d"]]);
   });
 
   it("tells everybody in a failed write, and goes on with the next", async () => {
