@@ -1,5 +1,5 @@
-import { hostname } from "node:os";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { processHolder } from "../../../../src/base/process-holder.ts";
 import { plainStyle } from "../../../../src/cli/style.ts";
 import { findThread } from "../../../../src/cli/thread/find-thread.ts";
 import { renderSituation } from "../../../../src/cli/thread/render-situation.ts";
@@ -32,7 +32,7 @@ it("names the process that runs a thread, and how to stop it", async () => {
 
 it.each([
   ["has let go without a word", null],
-  ["has ended on this machine", `${hostname()}:999999999:1:x`],
+  ["has ended on this machine", processHolder().replace(/:\d+:/, ":999999999:")],
 ])("says that a thread can be taken up when its process %s", async (_, holder) => {
   const key = threadLease(seeded.running);
   await temporary.store.release(key, runningHolder);
