@@ -2,12 +2,15 @@ import type { Environment } from "@marcbachmann/cel-js";
 import { inputError, messageOf } from "../base/errors.ts";
 import { isObject, type JsonSchema } from "../base/json.ts";
 import { didYouMean } from "../base/nearest.ts";
+import { recent } from "../base/recent.ts";
 import { withinTime } from "../base/time-limit.ts";
 import { isQuick } from "./condition-cost.ts";
 import { type CelFields, celFields } from "./json-schema/cel-type.ts";
 
 const MAX_CONDITION = 4000;
 const CONDITION_MS = 200;
+/** A few workflows have few edges each; parsing one takes ten times as long as deciding it. */
+const MOST_PARSED = 200;
 // Nested comprehensions multiply: with the time limit, depth bounds what one condition can build.
 const limits = {
   maxAstNodes: 500,
@@ -79,12 +82,7 @@ const problemOf = (error: unknown, { output, schemas }: ConditionScope): Conditi
 
 /** Whether the condition is true. Throws `condition-failed` (fix-input): a missing field, a type that does not fit. */
 export const holds = async (when: string, context: ConditionContext): Promise<boolean> => {
-  const environment = (await emptyEnvironment())
-    .registerVariable("output", "dyn")
-    .registerVariable("steps", "map")
-    .registerVariable("visits", "map")
-    .registerVariable("input", "string");
-  const answer = evaluate(when, environment, celValue({ ...context }) as Record<string, unknown>);
+  const answer = await evaluate(when, celValue({ ...context }) as Record<string, unknown>);
   if (typeof answer === "boolean") return answer;
   throw failed(
     when,
@@ -93,15 +91,29 @@ export const holds = async (when: string, context: ConditionContext): Promise<bo
 };
 
 /** Watching the time costs more than most conditions take: only those that may run long are watched. */
-const evaluate = (when: string, environment: Environment, values: Record<string, unknown>): unknown => {
+const evaluate = async (when: string, values: Record<string, unknown>): Promise<unknown> => {
   try {
-    const condition = environment.parse(when);
-    const work = (): unknown => condition(values);
-    return isQuick(condition.ast) ? work() : withinTime("the condition", CONDITION_MS, work);
+    const { decide, quick } = await parsed(when);
+    const work = (): unknown => decide(values);
+    return quick ? work() : withinTime("the condition", CONDITION_MS, work);
   } catch (error) {
     throw failed(when, summaryOf(error), error);
   }
 };
+
+/** Each in an environment of its own, which learns the types of the values that it has seen. */
+const parsed = recent(
+  async (when: string) => {
+    const environment = (await emptyEnvironment())
+      .registerVariable("output", "dyn")
+      .registerVariable("steps", "map")
+      .registerVariable("visits", "map")
+      .registerVariable("input", "string");
+    const decide = environment.parse(when);
+    return { decide, quick: isQuick(decide.ast) };
+  },
+  { most: MOST_PARSED },
+);
 
 const failed = (when: string, why: string, cause?: unknown): Error => {
   const error = inputError(

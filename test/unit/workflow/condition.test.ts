@@ -68,6 +68,35 @@ describe("holds", () => {
     });
   });
 
+  it("decides one condition again and again, whatever the values are by then", async () => {
+    const when = 'output.long.matches("^(a+)+$") || output.count == 2';
+    const asked = async (output: unknown) => {
+      try {
+        return await holds(when, { ...context, output });
+      } catch (error) {
+        return error instanceof Error && error.message.replace(/.* cannot be decided: /, "");
+      }
+    };
+
+    const answers = [
+      await asked({ long: "aaa", count: 1 }),
+      await asked({ long: "b", count: "two" }),
+      await asked({ long: `${"a".repeat(40)}b`, count: 1 }),
+      await asked({ long: "b", count: 2 }),
+      await asked({ long: 5, count: 3.5 }),
+      await asked({ long: "b", count: 1 }),
+    ];
+
+    expect(answers).toEqual([
+      true,
+      false,
+      expect.stringContaining("took longer than 200 ms"),
+      true,
+      expect.stringContaining("no"),
+      false,
+    ]);
+  });
+
   it("stops loops in loops", async () => {
     const ten = "[1,2,3,4,5,6,7,8,9,10]";
     const nested = ["a", "b", "c", "d", "e", "f", "g"].reduceRight(
