@@ -1,6 +1,7 @@
 import { messageOf } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
-import { hashOf, refsOf } from "./node.ts";
+import { refsOf } from "./node.ts";
+import { hashOf } from "./node-json.ts";
 import { nodeTypes, payloads } from "./payload.ts";
 import { type PayloadRow, parseBody } from "./read-node.ts";
 

@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
-import { bugError } from "../base/errors.ts";
-import { crockford, type Hash, shortHash } from "../base/ids.ts";
+import type { Hash } from "../base/ids.ts";
 import { type Body, encodeBody } from "./body.ts";
 import type { Node } from "./node.ts";
+import { jsonOf } from "./node-json.ts";
 
 /** A node as its rows hold it. */
 export type EncodedNode = Pick<Node, "hash" | "type" | "refs"> & {
@@ -21,11 +19,8 @@ export const encodeNodes = (nodes: readonly Node[]): EncodedNode[] =>
   refsFirst(new Map(nodes.map((node) => [node.hash, encodeNode(node)])));
 
 const encodeNode = (node: Node): EncodedNode => {
-  const json = canonicalize(node.payload);
-  const digest = createHash("sha256").update(`["${node.type}",${json}]`).digest();
-  if (json === undefined || crockford(digest) !== node.hash)
-    throw bugError(`the ${node.type} node ${shortHash(node.hash)} was changed after it was made`);
-  return { hash: node.hash, type: node.type, refs: node.refs, body: encodeBody(json), ...chainOf(node) };
+  const body = encodeBody(jsonOf(node));
+  return { hash: node.hash, type: node.type, refs: node.refs, body, ...chainOf(node) };
 };
 
 /** A first step, or an end without steps, follows the thread's start, so that the chain leads to it. */

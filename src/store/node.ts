@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
 import type { z } from "zod";
-import { bugError, inputError } from "../base/errors.ts";
-import { crockford, type Hash } from "../base/ids.ts";
+import { inputError } from "../base/errors.ts";
+import type { Hash } from "../base/ids.ts";
+import { named } from "./node-json.ts";
 import { isRef, type NodeType, type Payload, payloads } from "./payload.ts";
 import { wellFormed } from "./well-formed.ts";
 
@@ -11,20 +10,13 @@ export type Node<T extends NodeType = NodeType> = {
   [K in T]: { hash: Hash; type: K; payload: Payload<K>; refs: Hash[] };
 }[T];
 
-/** SHA-256 over the RFC 8785 JSON of `[type, payload]`, as Crockford Base32. */
-export const hashOf = (type: NodeType, payload: unknown): Hash => {
-  const json = canonicalize([type, payload]);
-  if (json === undefined) throw bugError(`a ${type} node's payload is not JSON`);
-  return crockford(createHash("sha256").update(json, "utf8").digest()) as Hash;
-};
-
 /**
  * Validates a payload and makes its node: hash and refs derived, never given. Half surrogate pairs in its text become
  * U+FFFD. Throws `node-invalid` when the payload is not of its type, has unknown fields or nests too deeply.
  */
 export const makeNode = <T extends NodeType>(type: T, payload: z.input<(typeof payloads)[T]>): Node<T> => {
   const valid = wellFormed(validate(type, payload));
-  return { hash: hashOf(type, valid), type, payload: valid, refs: refsOf(type, valid) } as Node<T>;
+  return named({ type, payload: valid, refs: refsOf(type, valid) } as Omit<Node, "hash">) as Node<T>;
 };
 
 const validate = (type: NodeType, payload: unknown): unknown => {

@@ -1,6 +1,7 @@
 import { AppError } from "../../base/errors.ts";
 import type { Hash } from "../../base/ids.ts";
-import { hashOf, type Node, refsOf } from "../node.ts";
+import { type Node, refsOf } from "../node.ts";
+import { hashOf } from "../node-json.ts";
 import type { NodeType } from "../payload.ts";
 import type { Store } from "../store.ts";
 import { inBatches } from "./batches.ts";

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { makeNode } from "../../../src/store/node.ts";
 import { threadFixture } from "../../fixtures/nodes.ts";
 import { all, type Rig, text } from "./rig.ts";
 
@@ -59,6 +60,17 @@ export const nodesContract = (rig: () => Rig): void => {
     node.payload.text = "changed";
 
     await expect(rig().store.put([node])).rejects.toMatchObject({ remedy: "bug" });
+  });
+
+  it("refuses one that was changed deep inside, or is a changed copy", async () => {
+    const value = { list: [{ text: "as made" }] };
+    const changed = makeNode("output", { value });
+    const [item] = (changed.payload.value as typeof value).list;
+    if (item !== undefined) item.text = "changed";
+    const copy = { ...makeNode("output", { value }), payload: { value: "another" } };
+
+    await expect(rig().store.put([changed])).rejects.toMatchObject({ remedy: "bug" });
+    await expect(rig().store.put([copy])).rejects.toMatchObject({ remedy: "bug" });
   });
 
   it("loads by type, and names the hash when the type is another or the node is missing", async () => {

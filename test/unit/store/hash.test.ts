@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/base/json.ts";
-import { hashOf, makeNode } from "../../../src/store/node.ts";
+import { makeNode } from "../../../src/store/node.ts";
+import { hashOf } from "../../../src/store/node-json.ts";
 
 /** Crockford Base32 by arithmetic on one big number: 256 bits and 4 zero bits make 52 digits. */
 const base32 = (hex: string): string => {
