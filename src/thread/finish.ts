@@ -5,26 +5,43 @@ import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import { capturedIn } from "./open-workspace.ts";
 
-/** The last step before `record.head`, looking through a `thread-end`. */
-const lastStepOf = async (engine: Pick<Engine, "store">, record: ThreadRecord): Promise<Hash | null> => {
-  const node = await engine.store.get(record.head);
-  if (node?.type === "thread-end") return node.payload.prev;
-  return node?.type === "step" ? node.hash : null;
+/** Where a thread's chain stands. */
+export type ChainEnd = {
+  /** The last step, looking through a `thread-end`. */
+  step: Hash | null;
+  /** What that `thread-end` kept. */
+  kept: { turns: Hash | null; workspace: Hash | null };
+  /** The files that the thread began with. */
+  begun: Hash | null;
+};
+
+const storedEnd = async (
+  { store }: Pick<Engine, "store">,
+  { start, head }: ThreadRecord,
+): Promise<ChainEnd> => {
+  const [node, { workspace: begun }] = await Promise.all([
+    store.get(head),
+    store.load("thread-start", start),
+  ]);
+  const none = { turns: null, workspace: null };
+  if (node?.type === "thread-end") return { step: node.payload.prev, kept: node.payload, begun };
+  return { step: node?.type === "step" ? node.hash : null, kept: none, begun };
 };
 
 /**
- * Ends a thread: the files as they are and the turns of an unfinished step are kept in the `thread-end` node.
- * Answers undefined when somebody else moved the thread meanwhile.
+ * Ends a thread: the files as they are and the turns of an unfinished step are kept in the `thread-end` node. Who knows
+ * where the chain stands says so. Answers undefined when somebody else moved the thread meanwhile.
  */
 export const endThread = async (
   engine: Engine,
   record: ThreadRecord,
-  end: { status: "completed" | "failed" | "cancelled"; reason: string | null },
+  end: { status: "completed" | "failed" | "cancelled"; reason: string | null; chain?: ChainEnd },
 ): Promise<ThreadRecord | undefined> => {
-  const kept = await unfinished(engine, record);
+  const chain = end.chain ?? (await storedEnd(engine, record));
+  const kept = await unfinished(engine, record, chain);
   const node = makeNode("thread-end", {
     start: record.start,
-    prev: await lastStepOf(engine, record),
+    prev: chain.step,
     status: end.status,
     reason: end.reason,
     turns: kept.turns,
@@ -54,11 +71,9 @@ export const endThread = async (
 /** The turns and files of the step that did not finish; `stored` when nothing would be lost with the workspace. */
 const unfinished = async (
   engine: Engine,
-  { id, start, head, tip }: ThreadRecord,
+  { id, tip }: ThreadRecord,
+  { kept: before, begun }: ChainEnd,
 ): Promise<{ turns: Hash | null; workspace: Hash | null; stored: boolean }> => {
-  const node = await engine.store.get(head);
-  const before = node?.type === "thread-end" ? node.payload : { turns: null, workspace: null };
-  const { workspace: begun } = await engine.store.load("thread-start", start);
   // Nothing was done since the last step, or since the thread ended before.
   if (tip === null) return { turns: before.turns, workspace: before.workspace, stored: begun !== null };
   const captured = begun === null ? null : await capture(engine, id);

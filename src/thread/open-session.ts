@@ -1,6 +1,6 @@
-import { loadStoredWorkflow } from "../workflow/nodes.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { openWorkspace } from "./open-workspace.ts";
+import { pinnedIn } from "./pinned.ts";
 import type { Session } from "./session.ts";
 
 /** Reads what the thread is made of; its workspace is opened when it is first asked for. */
@@ -9,7 +9,7 @@ export const openSession = async (
 ): Promise<Session> => {
   const { engine, record } = claimed;
   const history = await engine.store.history(record.head);
-  const workflow = await loadStoredWorkflow(engine.store, history.start.workflow);
+  const workflow = await pinnedIn(engine.store).workflow(history.start.workflow);
   let workspace: Promise<Workspace> | undefined;
   const session: Session = {
     ...claimed,

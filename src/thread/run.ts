@@ -8,10 +8,11 @@ import { beginStep } from "./begin-step.ts";
 import { type RunOptions, watchThread } from "./control.ts";
 import { createWorkflow, type WorkflowOutcome } from "./create-workflow.ts";
 import type { Engine } from "./engine.ts";
-import { endThread } from "./finish.ts";
+import { type ChainEnd, endThread } from "./finish.ts";
 import { Interruption } from "./interruption.ts";
 import { holdThread } from "./lease.ts";
 import { openSession } from "./open-session.ts";
+import { pinnedIn } from "./pinned.ts";
 import type { Session } from "./session.ts";
 import { freshRecord, requireLease, setStatus } from "./set-status.ts";
 import { transition } from "./state.ts";
@@ -43,7 +44,11 @@ const holdAndRun = async (engine: Engine, id: ThreadId, options: RunOptions): Pr
   }
 };
 
+/** Most threads that are claimed are queued: they are not read before. */
 const claim = async (engine: Engine, id: ThreadId): Promise<ThreadRecord> => {
+  const running = { status: "running", reason: null } as const;
+  const queued = await setStatus(engine, { id, status: "queued" }, running);
+  if (queued !== undefined) return queued;
   const record = await engine.store.thread(id);
   if (record === undefined)
     throw inputError("thread-unknown", `There is no thread ${id}.`, "See `uwf thread list`.");
@@ -53,7 +58,7 @@ const claim = async (engine: Engine, id: ThreadId): Promise<ThreadRecord> => {
       `Thread ${id} is ${record.status}.`,
       `Let it go on with \`uwf thread resume ${id}\`.`,
     );
-  const claimed = await setStatus(engine, record, { status: "running", reason: null });
+  const claimed = await setStatus(engine, record, running);
   if (claimed !== undefined) return claimed;
   await requireLease(engine, id);
   return claim(engine, id);
@@ -102,7 +107,7 @@ const bind = async (session: Session): Promise<AdapterBinding> => {
   for (const role of Object.values(session.workflow.roles)) {
     const hash = session.history.start.agents[role.name];
     if (hash === undefined) throw bugError(`no agent is bound to ${role.name}`);
-    const agent = await session.engine.store.load("agent", hash);
+    const agent = await pinnedIn(session.engine.store).agent(hash);
     const adapter = session.engine.adapterOf(agent, {
       role,
       workspace: session.workspace,
@@ -128,18 +133,26 @@ const bind = async (session: Session): Promise<AdapterBinding> => {
 const inStep = <T>({ history }: Session, role: string, work: () => Promise<T>): Promise<T> =>
   inLogScope({ step: history.steps.length + 1, role }, work);
 
-/** Throws an Interruption when a person stopped the thread while its last step was appended. */
+/**
+ * Nobody else moves the chain, and the status is compared when it changes: it is read again when it has become another.
+ * Throws an Interruption when a person stopped the thread while its last step was appended.
+ */
 const conclude = async (session: Session, outcome: WorkflowOutcome): Promise<ThreadRecord> => {
-  const { engine, control } = session;
-  const { id } = session.record;
-  const record = await freshRecord(engine, id);
+  const { engine, control, record } = session;
   if (record.status !== "running")
     throw control.interruption() ?? new Interruption("paused", `The thread is ${record.status}.`);
   const moved =
     outcome.kind === "end"
-      ? await endThread(engine, record, { status: "completed", reason: null })
+      ? await endThread(engine, record, { status: "completed", reason: null, chain: chainEnd(session) })
       : await setStatus(engine, record, { status: "suspended", reason: outcome.reason });
   if (moved !== undefined) return moved;
-  await requireLease(engine, id);
+  await requireLease(engine, record.id);
+  session.record = await freshRecord(engine, record.id);
   return conclude(session, outcome);
 };
+
+const chainEnd = ({ history: { start, steps, end } }: Session): ChainEnd => ({
+  step: steps.at(-1)?.hash ?? null,
+  kept: end ?? { turns: null, workspace: null },
+  begun: start.workspace,
+});

@@ -3,15 +3,19 @@ import type { ThreadId } from "../base/ids.ts";
 import { type ThreadRecord, type ThreadStatus, threadLease } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 
-/** Moves the status as the holder of the thread, due at once unless `dueAt` says when; undefined when somebody else changed the thread meanwhile. */
+/**
+ * Moves the status as the holder of the thread, due at once unless `dueAt` says when; undefined when somebody else changed
+ * the thread meanwhile.
+ */
 export const setStatus = async (
   engine: Engine,
-  record: ThreadRecord,
+  record: Pick<ThreadRecord, "id" | "status"> & Partial<Pick<ThreadRecord, "head">>,
   { status, reason, dueAt }: { status: ThreadStatus; reason: string | null; dueAt?: number },
 ): Promise<ThreadRecord | undefined> => {
+  const head = record.head === undefined ? {} : { head: record.head };
   const moved = await engine.store.advance(
     record.id,
-    { head: record.head, status: record.status, holder: engine.holder },
+    { ...head, status: record.status, holder: engine.holder },
     { status, reason, ...(dueAt === undefined ? {} : { dueAt }) },
   );
   if (moved !== undefined && record.status !== status)

@@ -26,9 +26,9 @@ export type NewThread = {
 
 /** Creates a thread, queued. With an `id` that is there already, answers that thread: triggers may come twice. */
 export const startThread = async (store: Store, thread: NewThread): Promise<ThreadRecord> => {
-  const id = thread.id ?? newThreadId(thread.now);
-  const existing = await store.thread(id);
+  const existing = thread.id === undefined ? undefined : await store.thread(thread.id);
   if (existing !== undefined) return existing;
+  const id = thread.id ?? newThreadId(thread.now);
   const { nodes, start } = startNodes(thread);
   const record: ThreadRecord = {
     id,
