@@ -26,10 +26,10 @@ export const withinTime = <T>(what: string, ms: number, work: () => T): T => {
   }
 };
 
-/** Of its time, as the operating system counts it, less than this was spent on something else. */
+/** Of its time, as the operating system counts this thread, less than this was spent on something else. */
 const MOSTLY = 0.8;
 
 const computedMs = (): number => {
-  const { user, system } = process.cpuUsage();
+  const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
