@@ -36,7 +36,11 @@ export type Control = {
   close(): void;
 };
 
-export const watchThread = (engine: Engine, id: ThreadId, { signal, drain }: RunOptions): Control => {
+export const watchThread = (
+  engine: { store: Pick<Engine["store"], "thread">; log: Engine["log"] },
+  id: ThreadId,
+  { signal, drain }: RunOptions,
+): Control => {
   const controller = new AbortController();
   let found: Interruption | null = null;
   const stop = (interruption: Interruption, { now }: { now: boolean }) => {
@@ -56,12 +60,21 @@ export const watchThread = (engine: Engine, id: ThreadId, { signal, drain }: Run
     engine.log.warn({ thread: id, error: messageOf(error) }, "lost the thread's lease");
     stop(new Interruption("moved", "Another process took the thread over."), { now: true });
   };
+  let looking = false;
+  /** One question at a time: those of all threads would keep the connections of a slow store busy with nothing else. */
   const look = () => {
-    engine.store.thread(id).then(
-      (record) => saw(record?.status),
-      (error: unknown) =>
-        engine.log.warn({ thread: id, error: messageOf(error) }, "cannot read the thread's status"),
-    );
+    if (looking) return;
+    looking = true;
+    engine.store
+      .thread(id)
+      .then(
+        (record) => saw(record?.status),
+        (error: unknown) =>
+          engine.log.warn({ thread: id, error: messageOf(error) }, "cannot read the thread's status"),
+      )
+      .finally(() => {
+        looking = false;
+      });
   };
   let timer: NodeJS.Timeout | undefined;
   signal.addEventListener("abort", onAbort, { once: true });
