@@ -75,7 +75,7 @@ export const bullmqQueue = (options: BullmqQueueOptions): BullmqQueue => {
     work: (handler, { concurrency }) => {
       const workers = [startWorker(handler, "delivery", DELIVERIES_AT_ONCE)];
       if (concurrency > 0) workers.push(startWorker(handler, "thread", concurrency));
-      const own = workerPlaces(store, { places: concurrency, log, now: Date.now });
+      const own = workerPlaces(store, { places: concurrency, log });
       places.add(own);
       timer ??= setInterval(feed.all, FEED_MS);
       void feed.all();

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { AdmissionLimits } from "../store/store.ts";
@@ -26,6 +27,7 @@ export type LocalQueueOptions = {
   store: QueueStore;
   limits: AdmissionLimits;
   log: Log;
+  /** Milliseconds of a clock that nobody sets. */
   now?: () => number;
 };
 
@@ -33,7 +35,7 @@ export type LocalQueueOptions = {
  * The queue inside one process, served from the store: what is queued there is the queue, so a restart loses
  * nothing and nothing else needs to run. `enqueue` only wakes the workers, which then wait no longer for that job.
  */
-export const localQueue = ({ now = Date.now, ...parts }: LocalQueueOptions): Queue => {
+export const localQueue = ({ now = monotonic, ...parts }: LocalQueueOptions): Queue => {
   const wakers = new Set<(job: Job) => void>();
   return {
     enqueue: async (job) => {
@@ -54,6 +56,8 @@ export const localQueue = ({ now = Date.now, ...parts }: LocalQueueOptions): Que
   };
 };
 
+const monotonic = (): number => performance.now();
+
 type Parts = Required<LocalQueueOptions>;
 type Work = { handler: JobHandler; concurrency: number };
 /** `tries` counts the ones that failed since the last success. */
@@ -63,11 +67,11 @@ const startPool = (
   parts: Parts,
   { handler, concurrency }: Work,
 ): JobWorker & { wake: (job: Job) => void } => {
-  const { store, limits, log, now } = parts;
+  const { store, limits, log } = parts;
   const running = new Map<string, { job: Job; done: Promise<void> }>();
   const delays = delaysOf(parts);
   const closing = new AbortController();
-  const places = workerPlaces(store, { places: concurrency, log, now });
+  const places = workerPlaces(store, { places: concurrency, log });
   const outage = storeOutage(log);
   const handle = dueHandler(handler, parts);
 

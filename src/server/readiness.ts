@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError, messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -24,10 +25,13 @@ export type ReadinessOptions = {
   now?: () => number;
 };
 
+/** An answer that holds until a clock set back has caught up would be an old one. */
+const monotonic = (): number => performance.now();
+
 /** Asks every part at once. A part is ready when its check resolves. */
 export const readinessOf = (
   parts: Readonly<Record<string, () => Promise<void>>>,
-  { log, limitMs = 2_000, validMs = 1_000, now = Date.now }: ReadinessOptions,
+  { log, limitMs = 2_000, validMs = 1_000, now = monotonic }: ReadinessOptions,
 ): Readiness => {
   let stopping = false;
   let asked: { at: number; parts: Promise<Record<string, string>> } | null = null;
@@ -67,7 +71,7 @@ export const readinessOf = (
 export const heldFor = (
   ms: number,
   check: () => Promise<void>,
-  { now = Date.now }: { now?: () => number } = {},
+  { now = monotonic }: { now?: () => number } = {},
 ): (() => Promise<void>) => {
   let succeededAt = Number.NEGATIVE_INFINITY;
   return async () => {

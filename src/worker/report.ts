@@ -149,7 +149,8 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
       if (event.kind === "step-started") state.running = event.role;
       if (event.kind === "step-finished") state.running = null;
       if (state.timer !== null) return;
-      const wait = Math.max(0, state.lastAt + paceMs - now());
+      // However a clock was set, no edit waits for longer than the pace.
+      const wait = Math.min(paceMs, Math.max(0, state.lastAt + paceMs - now()));
       state.timer = setTimeout(() => {
         state.timer = null;
         void showQuietly(event.thread);

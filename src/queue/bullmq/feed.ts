@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { Log } from "../../base/log.ts";
 import type { AdmissionLimits } from "../../store/store.ts";
 import { coalesced } from "../coalesced.ts";
@@ -41,12 +42,12 @@ export type Feed = {
 
 export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts): Feed => {
   const ends = new Map<string, { at: number; restsUntil: number }>();
-  let sweptAt = Date.now();
+  let sweptAt = performance.now();
   let closed = false;
 
-  const isResting = (job: Job) => (ends.get(jobKey(job))?.restsUntil ?? 0) > Date.now();
+  const isResting = (job: Job) => (ends.get(jobKey(job))?.restsUntil ?? 0) > performance.now();
   const forget = () => {
-    for (const [key, { at }] of ends) if (at + SETTLE_MS <= Date.now()) ends.delete(key);
+    for (const [key, { at }] of ends) if (at + SETTLE_MS <= performance.now()) ends.delete(key);
   };
   /** Redis is asked first: what ends between the two questions is neither in the store's answer nor brought again. */
   const bring = async (lane: Lane, due: () => Promise<Job[]>): Promise<void> => {
@@ -79,8 +80,8 @@ export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts
     }),
   );
   const sweep = async () => {
-    if (Date.now() < sweptAt + SWEEP_MS || !(await clients.isReachable())) return;
-    sweptAt = Date.now();
+    if (performance.now() < sweptAt + SWEEP_MS || !(await clients.isReachable())) return;
+    sweptAt = performance.now();
     for (const lane of [lanes.delivery, lanes.thread]) await attempt(clients, () => lane.sweep());
   };
   return {
@@ -88,8 +89,8 @@ export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts
     deliveries,
     all: async () => void (await Promise.all([sweep(), deliveries(), threads()])),
     ended: (job) => {
-      const at = Date.now();
-      const before = ends.get(jobKey(job))?.at ?? 0;
+      const at = performance.now();
+      const before = ends.get(jobKey(job))?.at ?? Number.NEGATIVE_INFINITY;
       ends.set(jobKey(job), { at, restsUntil: before + SETTLE_MS > at ? at + SETTLE_MS : 0 });
     },
     wanted: (job) => void ends.delete(jobKey(job)),

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { performance } from "node:perf_hooks";
 import { Redis, type RedisOptions } from "ioredis";
 import { AppError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
@@ -80,9 +81,9 @@ export const redisClients = (url: string, log: Log): RedisClients => {
     client.disconnect();
   };
   const producer = open(producerOptions);
-  let downSince: number | null = Date.now();
+  let downSince: number | null = performance.now();
   producer.on("close", () => {
-    downSince ??= Date.now();
+    downSince ??= performance.now();
   });
   producer.on("ready", () => {
     downSince = null;
@@ -94,7 +95,7 @@ export const redisClients = (url: string, log: Log): RedisClients => {
     succeeded,
     isReachable: async () => {
       if (isReady(producer)) return true;
-      const left = (downSince ?? Date.now()) + CONNECT_GRACE_MS - Date.now();
+      const left = (downSince ?? performance.now()) + CONNECT_GRACE_MS - performance.now();
       return left > 0 && isReadyWithin(producer, left);
     },
     check: () => check(producer, place),

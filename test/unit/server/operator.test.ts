@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { AppError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { heldFor, readinessOf } from "../../../src/server/readiness.ts";
@@ -51,6 +51,19 @@ describe("what an operator asks the server", () => {
       200,
       { status: "ready", parts: { store: "ok", queue: "ok" } },
     ]);
+  });
+
+  it("looks again after a moment, also when the clock was set back by an hour", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let checks = 0;
+    const readiness = readinessOf({ store: async () => void checks++ }, { log: silentLog, validMs: 20 });
+    await readiness.report();
+    vi.setSystemTime(Date.now() - 3_600_000);
+
+    const looked = () => readiness.report().then(() => checks);
+
+    await expect.poll(looked, { timeout: 10_000 }).toBeGreaterThan(1);
   });
 
   it("names the part that is not ready, and tells strangers neither host nor path", async () => {
