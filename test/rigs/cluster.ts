@@ -18,9 +18,9 @@ export type StartOptions = {
   name: string;
   /** At once; default: 1 for a worker, none for the bot. */
   threads?: number;
-  /** Default: a directory of its own. */
+  /** Default: a directory of its own, or that of `after`. */
   storage?: string;
-} & Partial<Pick<MachineOptions, "env" | "sandbox" | "host">>;
+} & Partial<Pick<MachineOptions, "env" | "sandbox" | "host" | "after">>;
 
 export type Cluster = {
   github: GithubRig;
@@ -84,10 +84,11 @@ export const newCluster = async (): Promise<Cluster> => {
   const machines: Machine[] = [];
   const start = async (
     kind: MachineOptions["kind"],
-    { name, threads, storage = join(directory, name), env = {}, sandbox, host }: StartOptions,
+    { name, threads, env = {}, ...options }: StartOptions,
   ): Promise<Machine> => {
     const machine = await startMachine({
-      ...{ name, kind, storage, servers, sandbox, host, config: CONFIG },
+      ...{ ...options, name, kind, servers, config: CONFIG },
+      storage: options.storage ?? options.after?.storage ?? join(directory, name),
       threads: threads ?? (kind === "worker" ? 1 : 0),
       env: { ...github.env, ...env },
     });

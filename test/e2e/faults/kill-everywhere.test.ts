@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boundaryName, type Counter, telling, watchBoundaries } from "../../rigs/cluster/boundary.ts";
 import { countFaults } from "../../rigs/cluster/count-faults.ts";
+import type { Machine } from "../../rigs/cluster/machine.ts";
 import { expectWhole, statesOf } from "../../rigs/cluster/whole.ts";
 import { type Cluster, clusterIsHere, type Job, newCluster } from "../../rigs/cluster.ts";
 
@@ -25,18 +25,14 @@ describe.skipIf(!clusterIsHere())("kill -9 before and after whatever a worker sa
     const remaining = new Set(boundaries);
     const jobs = await cluster.ask(JOBS);
 
-    await Promise.all(
-      SLOTS.map((slot) => killOneAfterTheOther(slot, { jobs, remaining, counter: new Map() })),
-    );
+    const counter: Counter = new Map();
+    await Promise.all(SLOTS.map((slot) => killOneAfterTheOther(slot, { jobs, remaining, counter })));
 
     const killed = boundaries.length - remaining.size;
     countFaults(context, "kills", killed);
     expect(killed, `not reached: ${[...remaining].join(", ")}`).toBeGreaterThan(0.85 * boundaries.length);
-    for (const slot of SLOTS) await worker(slot);
     await expectWhole(cluster, jobs);
   });
-
-  const worker = (slot: string) => cluster.worker({ name: slot, storage: join(cluster.directory, slot) });
 
   const open = async (jobs: readonly Job[]) =>
     (await statesOf(cluster.store, jobs)).filter((state) => !state.endsWith("completed"));
@@ -55,28 +51,36 @@ describe.skipIf(!clusterIsHere())("kill -9 before and after whatever a worker sa
     return [...found];
   };
 
-  /** Starts a worker again and again; each dies at the first boundary at which none has died. */
+  /** Starts a worker again and again; each dies at the first boundary at which none has died. The last one lives. */
   const killOneAfterTheOther = async (
-    slot: string,
+    name: string,
     { jobs, remaining, counter }: { jobs: readonly Job[]; remaining: Set<string>; counter: Counter },
   ): Promise<void> => {
-    while (remaining.size > 0) {
-      const victim = await worker(slot);
-      let isDying = false;
-      watchBoundaries(victim, {
-        watched: telling,
-        counter,
-        reached: async (boundary) => {
-          if (!isDying && !remaining.delete(boundaryName(boundary))) return "passed";
-          isDying = true;
-          await victim.kill();
-          return "lost";
-        },
-      });
-      while (victim.isUp()) {
-        if ((await open(jobs)).length === 0) return;
+    let victim = await cluster.worker({ name });
+    for (;;) {
+      const unwatch = watchToKill(victim, { remaining, counter });
+      while (victim.isUp() && remaining.size > 0 && (await open(jobs)).length > 0)
         await Promise.race([victim.ended, sleep(500)]);
-      }
+      unwatch();
+      if (victim.isUp()) return;
+      victim = await cluster.worker({ name, after: victim });
     }
+  };
+
+  const watchToKill = (
+    victim: Machine,
+    { remaining, counter }: { remaining: Set<string>; counter: Counter },
+  ): (() => void) => {
+    let isDying = false;
+    return watchBoundaries(victim, {
+      watched: telling,
+      counter,
+      reached: async (boundary) => {
+        if (!isDying && !remaining.delete(boundaryName(boundary))) return "passed";
+        isDying = true;
+        await victim.kill();
+        return "lost";
+      },
+    });
   };
 });

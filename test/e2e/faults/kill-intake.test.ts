@@ -40,8 +40,9 @@ describe.skipIf(!clusterIsHere())("kill -9 between an issue's label and its thre
     await expect.poll(accepted, { timeout: 60_000, interval: 5 }).toHaveLength(2);
     await bot.kill();
     countFaults(context, "kills");
+    await bot.ways.redis.pass();
 
-    await cluster.bot({ name: "bot", storage: bot.storage });
+    await cluster.bot({ name: "bot", after: bot });
     await cluster.worker({ name: "worker" });
 
     await expectWhole(cluster, jobs);
@@ -58,7 +59,7 @@ describe.skipIf(!clusterIsHere())("kill -9 between an issue's label and its thre
     await dead;
     countFaults(context, "kills");
 
-    await cluster.bot({ name: "bot", storage: bot.storage });
+    await cluster.bot({ name: "bot", after: bot });
     await cluster.worker({ name: "worker" });
 
     await expectWhole(cluster, jobs);
@@ -75,7 +76,7 @@ describe.skipIf(!clusterIsHere())("kill -9 between an issue's label and its thre
         await dead;
         countFaults(context, "kills");
 
-        await cluster.worker({ name: "victim", storage: victim.storage });
+        await cluster.worker({ name: "victim", after: victim });
 
         await expectWhole(cluster, jobs);
       });

@@ -36,7 +36,7 @@ describe.skipIf(!clusterIsHere())("a rolling restart", () => {
         expect(await worker.drain(), worker.output()).toBe(0);
         expect(await heldBy(worker)).toEqual([]);
         countFaults(context, "drained workers");
-        replaced.push(await cluster.worker({ name: worker.name, threads: 2, storage: worker.storage }));
+        replaced.push(await cluster.worker({ name: worker.name, threads: 2, after: worker }));
       }
       workers = replaced;
     }

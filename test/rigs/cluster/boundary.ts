@@ -45,17 +45,19 @@ export type Reached = (boundary: Boundary) => Promise<"lost" | "passed">;
 export const boundaryName = ({ service, message, nth, when }: Boundary): string =>
   `${when} ${service}'s ${message} ${nth}`;
 
-/** Watches a process cross its boundaries. */
+/** Watches a process cross its boundaries; answers what ends that. */
 export const watchBoundaries = (
   machine: Machine,
   { watched, counter, reached }: { watched: Watched; counter: Counter; reached: Reached },
-): void => {
-  for (const service of serviceNames) {
+): (() => void) => {
+  const removers = serviceNames.map((service) => {
     const messages = Object.entries(watched[service] ?? {});
-    if (messages.length === 0) continue;
     const count = countingFor(machine, { service, counter });
-    machine.ways[service].onData(listener({ service, messages, count, reached }));
-  }
+    return machine.ways[service].onData(listener({ service, messages, count, reached }));
+  });
+  return () => {
+    for (const remove of removers) remove();
+  };
 };
 
 type Count = (message: string, text: string) => number;

@@ -44,6 +44,8 @@ export type MachineOptions = {
   sandbox?: "none" | "bubblewrap" | undefined;
   /** The host that it runs on; default: this one. */
   host?: NetworkNamespace | undefined;
+  /** A process that has ended, whose ways it goes on with: its addresses stay. Default: ways of its own. */
+  after?: Machine | undefined;
 };
 
 /** Starts the process, and waits until it serves. */
@@ -51,7 +53,7 @@ export const startMachine = async (options: MachineOptions): Promise<Machine> =>
   const { name, kind, storage, threads, host, sandbox = "none" } = options;
   mkdirSync(storage, { recursive: true, mode: 0o700 });
   writeFileSync(join(storage, "config.yaml"), options.config, { mode: 0o600 });
-  const ways = await waysTo(options);
+  const ways = options.after?.ways ?? (await waysTo(options));
   const args = [kind, "--threads", String(threads), ...(sandbox === "none" ? ["--unsafe-no-sandbox"] : [])];
   const child = uwfChild(args, environmentOf(options, ways), host === undefined ? {} : { spawn: host.spawn });
   const isUp = () => child.process.exitCode === null && child.process.signalCode === null;
