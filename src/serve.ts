@@ -76,6 +76,7 @@ const serve = async (
       workspaces: engine.workspaces,
       holder: engine.holder,
       findWorkflow: parts.workflowFinder(store),
+      places: parts.installationPlaces(),
     };
     const { concurrency } = config.limits;
     // Where no thread runs, deliveries too are left to workers: who fetches a repository should be who works on it.
@@ -103,6 +104,7 @@ const sandboxCheck = async (config: Config): Promise<(() => Promise<void>) | nul
 
 const importParts = async () => ({
   ...(await import("./intake/handle-delivery.ts")),
+  ...(await import("./intake/installation-places.ts")),
   ...(await import("./intake/receive.ts")),
   ...(await import("./intake/triggers.ts")),
   ...(await import("./intake/workflow-finder.ts")),

@@ -5,8 +5,9 @@ import type { ForgeEvent } from "../forge/events.ts";
 import { neutralizeLine } from "../forge/text/neutralize.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { Delivery, ThreadRecord } from "../store/store.ts";
+import type { InstallationPlaces } from "./installation-places.ts";
 import { type SolveParts, solveIssue } from "./solve-issue.ts";
-import { type Trigger, type TriggerRules, triggerOf } from "./triggers.ts";
+import { installationOf, type Trigger, type TriggerRules, triggerOf } from "./triggers.ts";
 
 /** The event in a delivery; null when it is none of the bot's. */
 export type ParseDelivery = (delivery: Pick<Delivery, "id" | "event" | "body">) => ForgeEvent | null;
@@ -15,6 +16,7 @@ export type DeliveryParts = SolveParts & {
   queue: Queue;
   rules: TriggerRules;
   parse: ParseDelivery;
+  places: InstallationPlaces;
 };
 
 /** What cannot be done for so long is given up. */
@@ -23,7 +25,7 @@ const GIVE_UP_MS = 24 * 60 * 60_000;
 /**
  * Does what a stored delivery asks for, once, and answers the thread: a delivery is finished when its thread is stored,
  * or when it is clear that there will be none, and then the issue says why. The thread's id comes from the delivery's.
- * Throws only what may heal (`retry`), to be asked again, for a day.
+ * Throws only what may heal (`retry`), to be asked again, for a day, and `installation-busy` (retry).
  */
 export const handleDelivery = (
   parts: DeliveryParts,
@@ -39,7 +41,10 @@ const handle = async (
   const delivery = await parts.store.delivery(id);
   if (delivery === undefined) return undefined;
   const trigger = readTrigger(parts, delivery);
-  const thread = trigger === null ? undefined : await start(parts, { trigger, delivery, signal });
+  const thread =
+    trigger === null
+      ? undefined
+      : await parts.places.within(installationOf(trigger), () => start(parts, { trigger, delivery, signal }));
   await parts.store.finishDelivery(id);
   return thread;
 };

@@ -25,6 +25,10 @@ export const triggerOf = (event: ForgeEvent, { labels }: TriggerRules): Trigger 
   return { kind: "solve-issue", workflow, place: { forge, repository, installationId }, issue, sender };
 };
 
+/** Whose trigger it is: `github/17`. */
+export const installationOf = ({ place }: Pick<Trigger, "place">): string =>
+  `${place.forge}/${place.installationId ?? 0}`;
+
 /** What the trigger works on, as the thread's subject. */
-export const subjectOf = ({ place, issue }: Trigger): string =>
-  `${place.forge}/${place.installationId ?? 0}/${place.repository}#${issue.number}`;
+export const subjectOf = (trigger: Trigger): string =>
+  `${installationOf(trigger)}/${trigger.place.repository}#${trigger.issue.number}`;

@@ -26,5 +26,6 @@ export const delayAfter = (error: unknown, tries: number): number | null => {
   return tries <= BUSY_TRIES ? Math.min(doubled, BUSY_MS) : LONGEST_BUSY_MS;
 };
 
-/** Another run has the thread: nothing is wrong. */
-export const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === "thread-busy";
+/** Another run has the thread, or others of its kind go first: nothing is wrong. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === "thread-busy" || error.code === "installation-busy");

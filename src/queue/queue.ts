@@ -3,8 +3,11 @@ import type { ThreadId } from "../base/ids.ts";
 /** Ids only: the store has the rest. */
 export type Job = { kind: "thread"; thread: ThreadId } | { kind: "delivery"; id: string };
 
-/** Deliveries are short and people wait for their answer: threads do not take a worker's places for them. */
-export const DELIVERIES_AT_ONCE = 4;
+/**
+ * Deliveries are short and people wait for their answer: threads do not take a worker's places for them. There are more
+ * of these than one installation is given.
+ */
+export const DELIVERIES_AT_ONCE = 12;
 
 /** One key per job: the same job twice, while the first waits or runs, is one job. */
 export const jobKey = (job: Job): string =>

@@ -5,6 +5,7 @@ import { processHolder } from "../../../src/base/process-holder.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import type { ForgeEvent } from "../../../src/forge/events.ts";
 import { type DeliveryParts, handleDelivery } from "../../../src/intake/handle-delivery.ts";
+import { installationPlaces } from "../../../src/intake/installation-places.ts";
 import { defaultRules } from "../../../src/intake/triggers.ts";
 import { loadWorkflow } from "../../../src/workflow/load.ts";
 import type { Workspaces } from "../../../src/workspace/workspace.ts";
@@ -81,6 +82,7 @@ describe("handleDelivery", () => {
       },
       rules: defaultRules,
       parse: () => event,
+      places: installationPlaces(),
       findWorkflow: () => loadWorkflow(workflow, { file: "test.yaml" }),
     };
   };
@@ -106,6 +108,35 @@ describe("handleDelivery", () => {
     ]);
     expect(await threads()).toHaveLength(1);
     expect(await pending()).toEqual([]);
+  });
+
+  it("lets one installation's flood leave places for others, and comes back for what it passed by", async () => {
+    const slow = Promise.withResolvers<void>();
+    const fetching: string[] = [];
+    const parts = partsWith(async ({ repository }, options) => {
+      fetching.push(repository);
+      await slow.promise;
+      return fetched({ repository }, options);
+    });
+    // d9 is another installation's; every delivery is about an issue of its own.
+    const parse: DeliveryParts["parse"] = ({ id }) => ({
+      ...event,
+      installationId: id === "d9" ? 18 : 17,
+      repository: id === "d9" ? "other/one" : "acme/parser",
+      issue: { ...event.issue, number: Number(id.slice(1)) },
+    });
+    const ids = ["d1", "d2", "d3", "d4", "d5", "d6", "d9"];
+    for (const id of ids) await deliver(id);
+
+    const all = Promise.allSettled(ids.map((id) => handle({ ...parts, parse }, id)));
+    await expect.poll(() => fetching.length, { timeout: 10_000 }).toBe(5);
+    slow.resolve();
+    const refused = (await all).flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
+
+    expect(fetching.some((repository) => repository.includes("other/one"))).toBe(true);
+    expect(refused).toEqual(["installation-busy", "installation-busy"]);
+    for (const id of await pending()) await handle({ ...parts, parse }, id);
+    expect(await threads()).toHaveLength(7);
   });
 
   it("starts no second thread for a delivery whose thread ended before it was ticked off", async () => {
