@@ -124,6 +124,8 @@ export interface Store {
     order?: "newest" | "oldest";
     limit: number;
   }): Promise<ThreadRecord[]>;
+  /** Of the few thousand newest that stand still, those whose link `reported` says something else than `stampOf`, newest first. */
+  unreported(limit: number): Promise<ThreadRecord[]>;
   /**
    * Compare-and-set, in one transaction with `nodes`. Answers the new record, or undefined when the thread was
    * not as expected (somebody else moved it, or it is gone): then nothing was written.
@@ -182,6 +184,13 @@ export interface Store {
   check(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The state in which a thread stands still, as its link `reported` names it. */
+export const stampOf = ({ status, updatedAt }: Pick<ThreadRecord, "status" | "updatedAt">): string =>
+  `${status} ${updatedAt}`;
+
+/** Threads among which `unreported` looks. */
+export const REPORTED_AMONG = 5_000;
 
 /** The lease that the process which runs a thread holds. */
 export const threadLease = (id: ThreadId): string => `thread/${id}`;

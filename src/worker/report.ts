@@ -5,7 +5,7 @@ import { processHolder } from "../base/process-holder.ts";
 import type { Forges } from "../forge/forge.ts";
 import { liveComment } from "../forge/text/live-comment.ts";
 import { holdLease } from "../store/hold-lease.ts";
-import { type Store, type ThreadRecord, threadStatuses } from "../store/store.ts";
+import { type Store, stampOf, type ThreadRecord } from "../store/store.ts";
 import type { ThreadEvent } from "../thread/events.ts";
 import { isRunnable } from "../thread/state.ts";
 import { writeComment } from "./thread-comment.ts";
@@ -80,8 +80,8 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
       // Another process may have ended the thread, and shown it before this older state was written.
       const after = await store.thread(id);
       if (after === undefined || isRunnable(after.status)) return after !== undefined;
-      if (stamp(after) === stamp(record)) {
-        await store.setLink(id, "reported", stamp(record));
+      if (stampOf(after) === stampOf(record)) {
+        await store.setLink(id, "reported", stampOf(record));
         return false;
       }
       state.running = null;
@@ -116,12 +116,12 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     );
   const showMissed = async (record: ThreadRecord): Promise<void> => {
     const { id } = record;
-    if (refused.get(id) === stamp(record) || (await store.link(id, "reported")) === stamp(record)) return;
+    if (refused.get(id) === stampOf(record)) return;
     try {
       await show(id);
       refused.delete(id);
     } catch (error) {
-      if (error instanceof AppError && error.remedy !== "retry") refused.set(id, stamp(record));
+      if (error instanceof AppError && error.remedy !== "retry") refused.set(id, stampOf(record));
       log.warn({ thread: id, error: messageOf(error) }, "cannot update the live comment");
     }
   };
@@ -132,8 +132,10 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     };
     const lease = await holdLease(store, { key: "catch-up", holder, onLost, busy: catchingUp });
     try {
-      const still = threadStatuses.filter((status) => !isRunnable(status));
-      for (const record of await store.threads({ status: still, limit: CATCH_UP })) {
+      const missed = await store.unreported(CATCH_UP + refused.size);
+      const ids = new Set(missed.map(({ id }) => id));
+      for (const id of refused.keys()) if (!ids.has(id)) refused.delete(id);
+      for (const record of missed) {
         if (closed || !mine) return;
         await showMissed(record);
       }
@@ -179,5 +181,3 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
 const CATCHING_UP = "catching-up";
 const catchingUp = (): AppError =>
   new AppError("Another process is catching up.", { code: CATCHING_UP, remedy: "retry" });
-
-const stamp = ({ status, updatedAt }: ThreadRecord): string => `${status} ${updatedAt}`;

@@ -3,7 +3,7 @@ import { inputError } from "../../base/errors.ts";
 import type { ThreadId } from "../../base/ids.ts";
 import { prefixRange } from "../prefix.ts";
 import type { Expectation, Store, ThreadChange, ThreadRecord } from "../store.ts";
-import { threadLease } from "../store.ts";
+import { REPORTED_AMONG, threadLease } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { codeOf } from "./failure.ts";
 import { nodeValues } from "./node-values.ts";
@@ -31,6 +31,16 @@ const statements = {
     name: "find threads",
     text: "SELECT id FROM uwf.thread WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3",
   },
+  unreported: {
+    name: "unreported threads",
+    text: `SELECT ${columns} FROM (
+        SELECT * FROM uwf.thread WHERE status NOT IN ('queued', 'running')
+        ORDER BY created_at DESC, id DESC LIMIT ${REPORTED_AMONG}
+      ) AS still WHERE NOT EXISTS (
+        SELECT FROM uwf.link WHERE link.thread = still.id AND link.kind = 'reported'
+          AND link.value = still.status || ' ' || still.updated_at
+      ) ORDER BY created_at DESC, id DESC LIMIT $1`,
+  },
   page: {
     name: "page of threads",
     text: `SELECT ${columns} FROM uwf.thread WHERE id > $1 ORDER BY id LIMIT ${PAGE}`,
@@ -43,7 +53,14 @@ const statements = {
 
 type ThreadStore = Pick<
   Store,
-  "createThread" | "thread" | "findThreads" | "threads" | "allThreads" | "advance" | "removeThread"
+  | "createThread"
+  | "thread"
+  | "findThreads"
+  | "threads"
+  | "unreported"
+  | "allThreads"
+  | "advance"
+  | "removeThread"
 >;
 
 export const threadStore = (connection: Connection, time: () => number | null): ThreadStore => ({
@@ -64,6 +81,8 @@ export const threadStore = (connection: Connection, time: () => number | null): 
     return rows.map((row) => row.id);
   },
   threads: async (filter) => (await connection.query<ThreadRow>(...listing(filter))).map(recordOf),
+  unreported: async (limit) =>
+    (await connection.query<ThreadRow>(statements.unreported, [limit])).map(recordOf),
   allThreads: () =>
     connection.snapshot(async function* (run) {
       for (let last = ""; ; ) {

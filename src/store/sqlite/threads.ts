@@ -4,7 +4,7 @@ import type { Hash, ThreadId } from "../../base/ids.ts";
 import { encodeNodes } from "../encode.ts";
 import { prefixRange } from "../prefix.ts";
 import type { Expectation, Store, ThreadChange, ThreadRecord } from "../store.ts";
-import { threadLease } from "../store.ts";
+import { REPORTED_AMONG, threadLease } from "../store.ts";
 import type { Connection, Sql } from "./connection.ts";
 import { holderOf } from "./leases.ts";
 import { insertNodes } from "./nodes.ts";
@@ -16,7 +16,14 @@ const PAGE = 500;
 
 type ThreadStore = Pick<
   Store,
-  "createThread" | "thread" | "findThreads" | "threads" | "allThreads" | "advance" | "removeThread"
+  | "createThread"
+  | "thread"
+  | "findThreads"
+  | "threads"
+  | "unreported"
+  | "allThreads"
+  | "advance"
+  | "removeThread"
 >;
 
 const select = `
@@ -55,6 +62,15 @@ export const threadStore = (connection: Connection, now: () => number): ThreadSt
       const direction = order === "newest" ? "DESC" : "ASC";
       const query = `${select} ${where} ORDER BY created_at ${direction}, thread.id ${direction} LIMIT ?`;
       return sql.all<ThreadRow>(query, ...values, limit).map(recordOf);
+    }),
+  unreported: (limit) =>
+    connection.read((sql) => {
+      const newest = `SELECT id FROM thread INDEXED BY thread_created WHERE status NOT IN ('queued', 'running')
+        ORDER BY created_at DESC, id DESC LIMIT ${REPORTED_AMONG}`;
+      const query = `${select} WHERE thread.id IN (${newest}) AND NOT EXISTS (
+          SELECT 1 FROM link WHERE link.thread = thread.id AND kind = 'reported' AND value = status || ' ' || updated_at
+        ) ORDER BY created_at DESC, thread.id DESC LIMIT ?`;
+      return sql.all<ThreadRow>(query, limit).map(recordOf);
     }),
   async *allThreads() {
     const page = `${select} WHERE thread.id > ? ORDER BY thread.id LIMIT ?`;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { newThreadId, type ThreadId } from "../../../src/base/ids.ts";
-import { type Store, threadLease } from "../../../src/store/store.ts";
+import { type Store, stampOf, threadLease } from "../../../src/store/store.ts";
 import { fixtureTime, messageFixture, threadFixture, threadRecord } from "../../fixtures/nodes.ts";
 import { created, type Rig } from "./rig.ts";
 
@@ -47,6 +47,27 @@ export const threadsContract = (rig: () => Rig): void => {
     expect(await listed({ limit: 2 })).toEqual(["running", "queued"]);
     expect(await listed({ status: ["completed", "queued"], limit: 10 })).toEqual(["queued", "completed"]);
     expect(await listed({ status: [], limit: 10 })).toEqual([]);
+  });
+
+  it("lists those that stand still and were not reported as they stand, newest first", async () => {
+    const { store } = rig();
+    const fixture = threadFixture();
+    const statuses = ["failed", "queued", "completed", "running", "paused", "cancelled"] as const;
+    const records = statuses.map((status, n) =>
+      threadRecord(fixture, { status, createdAt: fixtureTime + n, updatedAt: fixtureTime + n }),
+    );
+    for (const record of records) await store.createThread(record, fixture.nodes);
+    const [failed, , completed, , paused] = records;
+    if (failed === undefined || completed === undefined || paused === undefined) throw new Error("missing");
+    const listed = async (limit: number) => (await store.unreported(limit)).map(({ status }) => status);
+
+    await store.setLink(completed.id, "reported", stampOf(completed));
+    await store.setLink(failed.id, "reported", stampOf({ ...failed, status: "running" }));
+    await store.setLink(paused.id, "comment", stampOf(paused));
+
+    expect(await listed(10)).toEqual(["cancelled", "paused", "failed"]);
+    expect(await listed(2)).toEqual(["cancelled", "paused"]);
+    expect(await store.unreported(1)).toEqual([records.at(-1)]);
   });
 
   it("finds threads by a prefix in any case", async () => {

@@ -80,6 +80,22 @@ describe("the reporter", () => {
     expect(forge.called).toEqual(["findComment", "createComment", "findComment"]);
   });
 
+  it("shows what was missed behind hundreds of newer threads that were shown", async () => {
+    const missed = await thread({ status: "failed", reason: "Too hard." });
+    const fixture = threadFixture({ source });
+    const at = Date.now();
+    for (let n = 0; n < 250; n++) {
+      const record = threadRecord(fixture, { status: "completed", createdAt: at + n, updatedAt: at });
+      await temporary.store.createThread(record, fixture.nodes);
+      await temporary.store.setLink(record.id, "reported", `completed ${at}`);
+    }
+
+    await reporter.catchUp();
+
+    expect(await temporary.store.link(missed, "reported")).toContain("failed");
+    expect(bodies()).toEqual([expect.stringContaining("Too hard.")]);
+  });
+
   it("tries again what passes, and gives up for now what the forge refuses", async () => {
     await thread({ status: "failed", reason: "Too hard." });
 
