@@ -9,10 +9,11 @@ export type Target = {
 };
 
 /**
- * What holds for each statement. A plan that is kept must not rest on how small a table was when it was made; compiling
- * one takes longer than any statement of ours; and one that nobody waits for any longer must not be done late.
+ * What holds for each statement. A plan that is kept must not rest on how small a table was when it was made; planning
+ * again for the values at hand, or compiling, takes longer than any statement of ours; and one that nobody waits for any
+ * longer must not be done late.
  */
-const settings = ["jit=off", "enable_seqscan=off"];
+const settings = ["jit=off", "enable_seqscan=off", "plan_cache_mode=force_generic_plan"];
 
 /**
  * Reads a database's URL, `postgres://` or `postgresql://`, as libpq does: with `host` for a socket's directory, `options`,
