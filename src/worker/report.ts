@@ -8,6 +8,7 @@ import { holdLease } from "../store/hold-lease.ts";
 import { type Store, stampOf, type ThreadRecord } from "../store/store.ts";
 import type { ThreadEvent } from "../thread/events.ts";
 import { isRunnable } from "../thread/state.ts";
+import { type Shown, shownThreads } from "./shown-threads.ts";
 import { writeComment } from "./thread-comment.ts";
 import { readThreadView } from "./thread-view.ts";
 
@@ -35,14 +36,6 @@ export type Reporter = {
   close(): Promise<void>;
 };
 
-type Shown = {
-  running: string | null;
-  timer: NodeJS.Timeout | null;
-  last: Promise<void>;
-  lastAt: number;
-  body: string | null;
-};
-
 const CATCH_UP = 200;
 const SEEN: ReadonlySet<ThreadEvent["kind"]> = new Set([
   "status",
@@ -52,25 +45,13 @@ const SEEN: ReadonlySet<ThreadEvent["kind"]> = new Set([
 ]);
 
 export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: ReporterParts): Reporter => {
-  const threads = new Map<ThreadId, Shown>();
+  const threads = shownThreads(now);
   const holder = processHolder();
   const parts = { store, forges, holder };
   /** What the forge would not take, by the thread's state then: asked again only when that changes. */
   const refused = new Map<ThreadId, string>();
   let closed = false;
   let catching: Promise<void> | null = null;
-  const stateOf = (id: ThreadId): Shown => {
-    const state = threads.get(id) ?? {
-      running: null,
-      timer: null,
-      last: Promise.resolve(),
-      lastAt: 0,
-      body: null,
-    };
-    threads.set(id, state);
-    return state;
-  };
-
   /** Answers whether more is to come. */
   const write = async (id: ThreadId, state: Shown): Promise<boolean> => {
     for (;;) {
@@ -100,13 +81,14 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
   };
   /** One edit of a comment at a time. A thread that stands still is forgotten when nothing is planned for it. */
   const show = (id: ThreadId): Promise<void> => {
-    const state = stateOf(id);
+    const state = threads.of(id);
+    state.writes++;
     const mine = state.last.then(async () => {
       const isOver = !(await write(id, state));
-      if (isOver && state.last === settled && state.timer === null) threads.delete(id);
+      if (isOver && state.last === settled && state.timer === null) threads.forget(id);
     });
     // The caller is told of a failure; the next edit has its turn all the same.
-    const settled = mine.catch(() => undefined);
+    const settled = mine.catch(() => undefined).then(() => void state.writes--);
     state.last = settled;
     return mine;
   };
@@ -147,7 +129,7 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
   return {
     see: (event) => {
       if (closed || !SEEN.has(event.kind)) return;
-      const state = stateOf(event.thread);
+      const state = threads.of(event.thread);
       if (event.kind === "step-started") state.running = event.role;
       if (event.kind === "step-finished") state.running = null;
       if (state.timer !== null) return;
@@ -172,8 +154,8 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     },
     close: async () => {
       closed = true;
-      for (const { timer } of threads.values()) if (timer !== null) clearTimeout(timer);
-      await Promise.allSettled([catching, ...[...threads.values()].map(({ last }) => last)]);
+      for (const { timer } of threads.all()) if (timer !== null) clearTimeout(timer);
+      await Promise.allSettled([catching, ...[...threads.all()].map(({ last }) => last)]);
     },
   };
 };

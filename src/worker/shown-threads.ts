@@ -1,0 +1,56 @@
+import type { ThreadId } from "../base/ids.ts";
+
+/** What a process knows of one thread's comment. */
+export type Shown = {
+  /** The role at work. */
+  running: string | null;
+  /** A planned edit. */
+  timer: NodeJS.Timeout | null;
+  last: Promise<void>;
+  /** Edits that have begun or wait for others. */
+  writes: number;
+  lastAt: number;
+  body: string | null;
+  usedAt: number;
+};
+
+/** A thread of which nothing was heard for so long has gone on elsewhere, or takes its time. */
+const IDLE_MS = 60 * 60_000;
+
+export type ShownThreads = {
+  readonly size: number;
+  of(id: ThreadId): Shown;
+  forget(id: ThreadId): void;
+  all(): Iterable<Shown>;
+};
+
+/**
+ * The threads of which this process has heard. Those that another process goes on with would stay for ever: nobody says
+ * here that they have ended.
+ */
+export const shownThreads = (now: () => number): ShownThreads => {
+  const threads = new Map<ThreadId, Shown>();
+  const forgetIdle = () => {
+    for (const [id, { timer, writes, usedAt }] of threads)
+      if (timer === null && writes === 0 && usedAt + IDLE_MS <= now()) threads.delete(id);
+  };
+  const add = (id: ThreadId): Shown => {
+    forgetIdle();
+    const last = Promise.resolve();
+    const shown = { running: null, timer: null, last, writes: 0, lastAt: 0, body: null, usedAt: now() };
+    threads.set(id, shown);
+    return shown;
+  };
+  return {
+    get size() {
+      return threads.size;
+    },
+    of: (id) => {
+      const shown = threads.get(id) ?? add(id);
+      shown.usedAt = now();
+      return shown;
+    },
+    forget: (id) => void threads.delete(id),
+    all: () => threads.values(),
+  };
+};
