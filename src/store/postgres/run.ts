@@ -1,9 +1,13 @@
 import type { QueryConfig } from "pg";
+import { answerTo } from "./answer.ts";
 import { isSilence } from "./failure.ts";
 import type { Connections, Taken } from "./pool.ts";
 
 /** A statement that each connection prepares once, under its name. Tables and functions are named as in the schema uwf. */
 export type Statement = { name: string; text: string };
+
+/** Evaluated in a statement, it lets this transaction be acknowledged before it is on the disk. */
+export const unwaited = "set_config('synchronous_commit', 'off', true)";
 
 export type Value = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
 
@@ -17,18 +21,14 @@ export type RunOptions = {
 };
 
 export const runOn =
-  ({ client }: Taken, { schema, answerMs }: RunOptions): Run =>
+  (taken: Taken, { schema, answerMs }: RunOptions): Run =>
   async <Row>(statement: string | Statement, values?: readonly Value[]) => {
     const named = typeof statement === "string" ? { text: statement } : statement;
     const size = values?.reduce<number>((sum, value) => sum + sizeOf(value), 0) ?? 0;
-    const query: QueryConfig & { query_timeout: number } = {
-      ...named,
-      text: named.text.replaceAll("uwf.", `"${schema}".`),
-      // A large body over a slow line is not silence.
-      query_timeout: answerMs + size / 1_000,
-    };
+    const query: QueryConfig = { ...named, text: named.text.replaceAll("uwf.", `"${schema}".`) };
     if (values !== undefined) query.values = [...values];
-    return (await client.query(query)).rows as Row[];
+    // While a large body is on its way over a slow line, nothing comes back.
+    return (await answerTo(taken, { query, silentMs: answerMs + size / 1_000 })).rows as Row[];
   };
 
 const sizeOf = (value: Value): number => (Buffer.isBuffer(value) ? value.length : 0);

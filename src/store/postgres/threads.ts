@@ -8,6 +8,7 @@ import type { Connection } from "./connection.ts";
 import { codeOf } from "./failure.ts";
 import { nodeValues } from "./node-values.ts";
 import { throwMissing } from "./nodes.ts";
+import { unwaited } from "./run.ts";
 import { storable } from "./storable.ts";
 
 type ThreadRow = Omit<ThreadRecord, "begun"> & { begun: string };
@@ -17,15 +18,20 @@ const PAGE = 500;
 const columns = `id, workflow, title, subject, installation, repository, start, head, tip, begun, status, reason, note,
   granted_at AS "grantedAt", due_at AS "dueAt", admitted, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
+const advanced = "uwf.advance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+
 const statements = {
   create: {
     name: "create thread",
     text: "SELECT uwf.create_thread($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
   },
-  advance: {
-    name: "advance",
-    text: `SELECT ${columns} FROM uwf.advance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-  },
+  advance: { name: "advance", text: `SELECT ${columns} FROM ${advanced}` },
+  /**
+   * Nothing rests on a claim alone, so it is not waited for to be on the disk: it is with the run's next write. Were it
+   * lost with the server before, the thread is queued as it was, and comes again; the run that had claimed it stops at
+   * its next write.
+   */
+  claim: { name: "claim", text: `SELECT ${columns} FROM ${advanced}, ${unwaited}` },
   thread: { name: "thread", text: `SELECT ${columns} FROM uwf.thread WHERE id = $1` },
   find: {
     name: "find threads",
@@ -95,8 +101,9 @@ export const threadStore = (connection: Connection, time: () => number | null): 
   advance: async (id, expected, change, nodes = []) => {
     const values = nodeValues(nodes, [change.head, change.tip]);
     const write = randomUUID();
+    const isClaim = change.status === "running" && nodes.length === 0;
     const rows = await connection
-      .query<ThreadRow>(statements.advance, (again) => [
+      .query<ThreadRow>(isClaim ? statements.claim : statements.advance, (again) => [
         ...[id, jsonOf(expected), jsonOf(change), write, again],
         ...values,
         time(),
