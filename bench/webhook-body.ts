@@ -29,11 +29,21 @@ const user = (id: number) => ({
   ),
 });
 
-/** A delivery of 25 kB, of an event that the bot does not act on: an issue of some length was edited. */
-export const webhookBody = (): string => {
+const about = {
+  title: "Durations below a second",
+  html_url: "https://github.com/example/project/issues/12",
+  state: "open",
+};
+
+/** Of an issue: `labeled`, with the label that the bot acts on, or another that it does not. */
+export type WebhookAction = "labeled" | "edited";
+
+/** A delivery of 25 kB: something was done to an issue of some length. */
+export const webhookBody = (action: WebhookAction): string => {
   const payload = {
-    action: "edited",
-    issue: { number: 12, title: "Durations below a second", state: "open", user: user(7), body: "" },
+    action,
+    ...(action === "labeled" ? { label: { name: "uwf" } } : {}),
+    issue: { number: 12, ...about, user: user(7), body: "" },
     repository: repository(1),
     organization: user(3),
     installation: { id: 5 },

@@ -1,15 +1,15 @@
 import { createHmac, randomUUID } from "node:crypto";
 import autocannon from "autocannon";
-import { webhookBody } from "./webhook-body.ts";
+import { type WebhookAction, webhookBody } from "./webhook-body.ts";
 
 /**
  * A process that delivers the same webhook again and again, each time under another id. Arguments: the address, the
- * secret, connections, seconds. Prints what `Delivered` has, as JSON.
+ * secret, connections, seconds, what was done to the issue. Prints what `Delivered` has, as JSON.
  */
 export type Delivered = { perSecond: number; p50: number; p99: number; accepted: number; refused: number };
 
-const [url = "", secret = "", connections, seconds] = process.argv.slice(2);
-const body = webhookBody();
+const [url = "", secret = "", connections, seconds, action] = process.argv.slice(2);
+const body = webhookBody(action as WebhookAction);
 const headers = {
   "content-type": "application/json",
   "x-github-event": "issues",
