@@ -127,7 +127,7 @@ const isReady = ({ status }: Redis): boolean => status === "ready";
 
 const isReadyWithin = async (client: Redis, ms: number): Promise<boolean> => {
   try {
-    await once(client, "ready", { signal: AbortSignal.timeout(ms) });
+    await once(client, "ready", { signal: AbortSignal.timeout(Math.ceil(ms)) });
     return true;
   } catch {
     // The client's own listener has said why.
