@@ -54,9 +54,9 @@ const rivals = ["40001", "40P01", "55P03"];
 /** Classes of what a server says that is not there for now: connection exceptions, too many connections, its own end. */
 const gone = /^(08...|53300|57P0[1-3])$/;
 
-/** The driver's own words for a connection that is lost, or was never made. */
+/** The driver's and our own words for a connection that is lost, or was never made. */
 const lost =
-  /^(Connection terminated|Query read timeout|timeout e|Client (has|was) .* not queryable|Connection ended)/;
+  /^(Connection terminated|The database keeps silent|timeout e|Client (has|was) .* not queryable|Connection ended)/;
 
 const network = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT", "EPIPE", "EHOSTUNREACH", "EHOSTDOWN"],
@@ -80,8 +80,13 @@ export const kindOf = (error: unknown): FailureKind => {
   return "final";
 };
 
-/** True when the server kept silent for too long: its other connections are not to be trusted either. */
-export const isSilence = (error: unknown): boolean => messageOf(error) === "Query read timeout";
+const SILENCE = "The database keeps silent";
+
+/** What is thrown when the server kept silent for too long. */
+export const silence = (): Error => new Error(SILENCE);
+
+/** Whether it was that: the server's other connections are not to be trusted either. */
+export const isSilence = (error: unknown): boolean => messageOf(error) === SILENCE;
 
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

@@ -13,6 +13,8 @@ export type Connections = {
 
 export type Taken = {
   client: PoolClient;
+  /** How many bytes have come on it. */
+  received(): number;
   giveBack(): void;
   /** Ends it instead. */
   discard(): void;
@@ -35,6 +37,7 @@ export const openPool = async (config: PoolConfig): Promise<Connections> => {
       const client = await generation.pool.connect();
       return {
         client,
+        received: () => generation.received(client),
         giveBack: () => client.release(),
         discard: () => client.release(true),
         abandon: () => {
@@ -50,7 +53,12 @@ export const openPool = async (config: PoolConfig): Promise<Connections> => {
   };
 };
 
-type Generation = { pool: Pool; reset(client: ClientBase): void; resetAll(): void };
+type Generation = {
+  pool: Pool;
+  received(client: ClientBase): number;
+  reset(client: ClientBase): void;
+  resetAll(): void;
+};
 
 const generations = (pg: Driver, config: PoolConfig): (() => Generation) => {
   const sockets = new WeakMap<ClientBase, Socket>();
@@ -64,6 +72,7 @@ const generations = (pg: Driver, config: PoolConfig): (() => Generation) => {
     }
   };
   const settings: PoolConfig = { ...common, types: typesOf(pg), ...config, Client };
+  const received = (client: ClientBase) => sockets.get(client)?.bytesRead ?? 0;
   const reset = (client: ClientBase) => resetSocket(sockets.get(client));
   return () => {
     const clients = new Set<ClientBase>();
@@ -73,6 +82,7 @@ const generations = (pg: Driver, config: PoolConfig): (() => Generation) => {
     pool.on("remove", (client) => clients.delete(client));
     return {
       pool,
+      received,
       reset,
       resetAll: () => {
         for (const client of clients) reset(client);

@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Log } from "../../../src/base/log.ts";
 import { silentLog } from "../../../src/base/log.ts";
+import { makeNode } from "../../../src/store/node.ts";
 import { type PostgresStoreOptions, postgresStore } from "../../../src/store/postgres-store.ts";
 import { type Store, threadLease } from "../../../src/store/store.ts";
 import { all } from "../../contracts/store/rig.ts";
@@ -66,6 +68,18 @@ describe.skipIf(!postgresIsHere())("a PostgreSQL store behind a network", () => 
 
     expect(await reading).toEqual(record);
     expect(said.at(-1)).toBe("the store answers again");
+  });
+
+  it("reads an answer that takes long to come, as long as it comes", async () => {
+    const text = randomBytes(1024 * 1024).toString("base64");
+    const node = makeNode("text", { text, encoding: "utf8" });
+    await direct.put([node]);
+    await proxy.slow(100);
+
+    const read = await store.load("text", node.hash);
+
+    expect(read.text).toBe(text);
+    expect(said).toEqual([]);
   });
 
   it("is not disturbed when connections are cut that nobody uses", async () => {

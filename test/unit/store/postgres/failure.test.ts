@@ -28,7 +28,7 @@ describe("a failure of the database", () => {
     "Connection terminated unexpectedly",
     "Connection terminated due to connection timeout",
     "timeout exceeded when trying to connect",
-    "Query read timeout",
+    "The database keeps silent",
     "Client has encountered a connection error and is not queryable",
   ])("%j is a lost connection", (message) => {
     expect(kindOf(new Error(message))).toBe("lost");
