@@ -82,8 +82,8 @@ export const bullmqQueue = (options: BullmqQueueOptions): BullmqQueue => {
       return {
         close: async () => {
           places.delete(own);
-          await own.giveUp();
-          await Promise.all(workers.map((worker) => worker.close()));
+          // A store that is away for now keeps no running job waiting to be told.
+          await Promise.all([own.giveUp(), ...workers.map((worker) => worker.close())]);
         },
       };
     },

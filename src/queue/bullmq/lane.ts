@@ -9,6 +9,13 @@ const BATCH = 500;
 /** Failed jobs that Bull Board shows. */
 const FAILED = 1_000;
 
+/** Of the jobs in back-off, those that come last are looked at. */
+const LAST_DELAYED = 500;
+/** Clocks of machines differ by less, where somebody sets them. */
+const SKEW_MS = 5_000;
+/** BullMQ orders jobs in back-off by the time at which they come, and by a number within one millisecond. */
+const SCORE_PER_MS = 0x1000;
+
 /** One of BullMQ's queues: deliveries, or threads. */
 export type Lane = {
   board: BullQueue;
@@ -18,7 +25,7 @@ export type Lane = {
   add(jobs: readonly Job[]): Promise<void>;
   /** Brings jobs at once that wait in back-off or ended in what does not heal. */
   hasten(jobs: readonly Job[]): Promise<void>;
-  /** Forgets jobs that have rested for long enough. */
+  /** Forgets jobs that have rested for long enough, and brings those that a clock keeps from coming. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 };
@@ -59,6 +66,16 @@ export const openLane = (
     const scores = await producer.zmscore(board.toKey(set), ...jobs.map(bullJobId));
     return jobs.filter((_, index) => scores[index] !== null);
   };
+  /** Jobs that wait for longer than they were told to: the clock was set back since, or is another machine's that is fast. */
+  const overdue = async (): Promise<string[]> => {
+    const last = await producer.zrevrange(board.toKey("delayed"), 0, LAST_DELAYED - 1, "WITHSCORES");
+    const waiting = last.flatMap((id, place) => {
+      const leftMs = Number(last[place + 1]) / SCORE_PER_MS - Date.now();
+      return place % 2 === 0 && leftMs > SKEW_MS ? [{ id, leftMs }] : [];
+    });
+    const asked = await Promise.all(waiting.map(({ id }) => producer.hget(board.toKey(id), "delay")));
+    return waiting.flatMap(({ id, leftMs }, place) => (leftMs > Number(asked[place]) + SKEW_MS ? [id] : []));
+  };
   return {
     board,
     known: async () => new Set(await board.getRanges(["wait", "active", "delayed", "failed"], 0, -1)),
@@ -70,7 +87,10 @@ export const openLane = (
       await Promise.all(failed.map((job) => board.remove(bullJobId(job))));
       await add(failed);
     },
-    sweep: async () => void (await board.clean(REST_MS, FAILED, "failed")),
+    sweep: async () => {
+      await board.clean(REST_MS, FAILED, "failed");
+      await Promise.all((await overdue()).map((id) => promote(board, id)));
+    },
     close: () => board.close(),
   };
 };

@@ -1,10 +1,14 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { promisify } from "node:util";
 import { Redis } from "ioredis";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { AppError, inputError } from "../../../src/base/errors.ts";
+import { openLane } from "../../../src/queue/bullmq/lane.ts";
+import { redisClients } from "../../../src/queue/bullmq/redis-clients.ts";
+import { bullmqQueue } from "../../../src/queue/bullmq-queue.ts";
 import { jobKey } from "../../../src/queue/queue.ts";
-import { newDelivery, newThread, noting, soon } from "../../contracts/queue/rig.ts";
+import { newDelivery, newThread, noting, soon, unlimited } from "../../contracts/queue/rig.ts";
 import { redisIsHere } from "../../rigs/redis-server.ts";
 import { type RedisRig, redisRig } from "./redis-rig.ts";
 
@@ -38,6 +42,48 @@ describe.skipIf(!redisIsHere())("a queue on Redis", () => {
     await rig.proxy.hang();
 
     await expect(queue.check()).rejects.toMatchObject({ code: "queue-unreachable" });
+  });
+
+  it("tells running jobs to finish although the store cannot be told first", async () => {
+    const told = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const store = { ...rig.store, retire: () => told.promise };
+    const queue = bullmqQueue({ store, limits: unlimited, log: rig.log, url: rig.redis.url });
+    const worker = queue.work(
+      async (_, signal) => {
+        begun.resolve();
+        await once(signal, "abort");
+        told.resolve();
+      },
+      { concurrency: 1 },
+    );
+    await queue.enqueue(await newDelivery(rig, "d1"));
+    await begun.promise;
+
+    await worker.close();
+    await queue.close();
+  });
+
+  it("brings a job in back-off whose time a clock that was set back has moved by hours", async () => {
+    const busy = new AppError("not now", { code: "forge-unavailable", remedy: "retry" });
+    const queue = rig.queue();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const worker = rig.work(queue, () => Promise.reject(busy));
+    await queue.enqueue(await newDelivery(rig, "d1"));
+    const clients = redisClients(rig.redis.url, rig.log);
+    const lane = openLane("uwf-deliveries", { clients, prefix: "uwf" });
+    await expect.poll(() => lane.board.getDelayedCount(), soon).toBe(1);
+    await worker.close();
+
+    await lane.sweep();
+    expect(await lane.board.getDelayedCount()).toBe(1);
+    vi.useRealTimers();
+    await lane.sweep();
+
+    expect(await lane.board.getJobCounts("delayed", "wait")).toEqual({ delayed: 0, wait: 1 });
+    await lane.close();
+    clients.disconnect();
   });
 
   it("works with a password and a database of its own, and says a wrong one nowhere", async () => {
