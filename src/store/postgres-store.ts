@@ -4,6 +4,7 @@ import { admissionStore } from "./postgres/admission.ts";
 import { chainStore } from "./postgres/chains.ts";
 import { type Connection, openConnection } from "./postgres/connection.ts";
 import { deliveryStore } from "./postgres/deliveries.ts";
+import { forgetStore } from "./postgres/forget.ts";
 import { leaseStore } from "./postgres/leases.ts";
 import { linkStore } from "./postgres/links.ts";
 import { nodeStore } from "./postgres/nodes.ts";
@@ -63,6 +64,7 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Stor
     ...leaseStore(connection, time),
     ...registryStore(connection),
     ...deliveryStore(connection, time),
+    ...forgetStore(connection, time),
     walk: (hash) => walkFrom(connection, hash),
     allNodes: () => allNodes(connection),
     verify: () => verify(connection),

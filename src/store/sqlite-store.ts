@@ -2,6 +2,7 @@ import { admissionStore } from "./sqlite/admission.ts";
 import { chainStore } from "./sqlite/chains.ts";
 import { type Connection, openConnection } from "./sqlite/connection.ts";
 import { deliveryStore } from "./sqlite/deliveries.ts";
+import { forgetStore } from "./sqlite/forget.ts";
 import { leaseStore } from "./sqlite/leases.ts";
 import { linkStore } from "./sqlite/links.ts";
 import { nodeStore } from "./sqlite/nodes.ts";
@@ -34,6 +35,7 @@ export const sqliteStore = ({ path, now = Date.now, busyMs = 10_000 }: SqliteSto
     ...leaseStore(connection, now),
     ...registryStore(connection),
     ...deliveryStore(connection, now),
+    ...forgetStore(connection, now),
     walk: (hash) => walkFrom(connection, hash),
     allNodes: () => allNodes(connection),
     verify: () => verify(connection),

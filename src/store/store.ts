@@ -170,6 +170,8 @@ export interface Store {
   /** The ids of those not yet handled, oldest first. */
   pendingDeliveries(limit: number): Promise<string[]>;
   finishDelivery(id: string): Promise<void>;
+  /** Forgets deliveries that were handled, and leases that were over, so long ago: among the oldest ones, some at a time. */
+  forget(olderThanMs: number): Promise<void>;
 
   setLink(thread: ThreadId, kind: LinkKind, value: string): Promise<void>;
   link(thread: ThreadId, kind: LinkKind): Promise<string | undefined>;
@@ -189,8 +191,9 @@ export interface Store {
 export const stampOf = ({ status, updatedAt }: Pick<ThreadRecord, "status" | "updatedAt">): string =>
   `${status} ${updatedAt}`;
 
-/** Threads among which `unreported` looks. */
+/** Threads among which `unreported` looks, and deliveries among which `forget` does. */
 export const REPORTED_AMONG = 5_000;
+export const FORGOTTEN_AMONG = 1_000;
 
 /** The lease that the process which runs a thread holds. */
 export const threadLease = (id: ThreadId): string => `thread/${id}`;

@@ -24,6 +24,8 @@ export type Worker = {
 };
 
 const CATCH_UP_MS = 30_000;
+/** A forge delivers again what is some days old, at most. */
+const REMEMBERED_MS = 30 * 24 * 60 * 60_000;
 /** A thread that gets no further for so long, because of its model or its forge, fails. */
 const WAIT_OUT_MS = 6 * 60 * 60_000;
 
@@ -51,6 +53,7 @@ export const startWorker = ({ engine, queue, reporter, deliveries, concurrency }
   const catchingUp = regularly(async () => {
     await reporter.catchUp().catch(failed("cannot catch up"));
     await tidyWorkspaces(engine).catch(failed("cannot look for workspaces that were left"));
+    await engine.store.forget(REMEMBERED_MS).catch(failed("cannot forget what was handled long ago"));
   });
   return {
     close: async () => {

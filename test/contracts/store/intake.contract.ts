@@ -83,6 +83,26 @@ export const deliveriesContract = (rig: () => Rig): void => {
     expect((await store.delivery("a"))?.body === body).toBe(true);
   });
 
+  it("forgets what was handled long ago, and leases that were over, and nothing else", async () => {
+    const { store, clock } = rig();
+    await store.addDeliveries(["old", "pending", "young"].map((id, place) => delivery(id, place)));
+    await store.lease("left behind", "a", 100);
+    await store.finishDelivery("old");
+    clock.now += 10_000;
+    await store.finishDelivery("young");
+    await store.lease("held", "a", 100);
+
+    await store.forget(5_000);
+    await store.forget(5_000);
+
+    const kept: string[] = [];
+    for await (const { id } of store.allDeliveries()) kept.push(id);
+    expect(kept).toEqual(["pending", "young"]);
+    expect(await store.leaseHolder("held")).toBe("a");
+    clock.now -= 10_000;
+    expect(await store.leaseHolder("left behind")).toBeUndefined();
+  });
+
   it("lists what is not yet handled, oldest first", async () => {
     const { store } = rig();
     await store.addDeliveries([delivery("c", 3), delivery("a", 1), delivery("b", 2), delivery("d", 4)]);
