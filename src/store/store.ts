@@ -74,7 +74,7 @@ export type History = {
 export type Delivery = { id: string; forge: string; event: string; body: string; receivedAt: number };
 
 /** What a thread owns outside the store, found again after a restart; `workspace` is where its directory was opened last. */
-export type LinkKind = "comment" | "branch" | "pull-request" | "reported" | "workspace";
+export type LinkKind = "comment" | "branch" | "pull-request" | "reported" | "workspace" | "deaths";
 
 /** Threads at once: of one repository, of one installation, and over all workers (null: as many as they have places). */
 export type AdmissionLimits = { perRepository: number; perInstallation: number; total: number | null };

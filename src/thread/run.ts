@@ -7,6 +7,7 @@ import { appendStep } from "./append-step.ts";
 import { beginStep } from "./begin-step.ts";
 import { type RunOptions, watchThread } from "./control.ts";
 import { createWorkflow, type WorkflowOutcome } from "./create-workflow.ts";
+import { countDeath } from "./deaths.ts";
 import type { Engine } from "./engine.ts";
 import { type ChainEnd, endThread } from "./finish.ts";
 import { Interruption } from "./interruption.ts";
@@ -33,7 +34,8 @@ const holdAndRun = async (engine: Engine, id: ThreadId, options: RunOptions): Pr
     const lease = await holdThread(engine.store, { thread: id, holder: engine.holder, onLost: control.lost });
     const held = { ...engine, holder: lease.holder };
     try {
-      const record = await claim(held, id);
+      const record = await claim(held, id, options);
+      if (record.status !== "running") return record;
       control.watch();
       return await runSteps({ engine: held, record, control, lease }, options);
     } finally {
@@ -45,7 +47,7 @@ const holdAndRun = async (engine: Engine, id: ThreadId, options: RunOptions): Pr
 };
 
 /** Most threads that are claimed are queued: they are not read before. */
-const claim = async (engine: Engine, id: ThreadId): Promise<ThreadRecord> => {
+const claim = async (engine: Engine, id: ThreadId, options: RunOptions): Promise<ThreadRecord> => {
   const running = { status: "running", reason: null } as const;
   const queued = await setStatus(engine, { id, status: "queued" }, running);
   if (queued !== undefined) return queued;
@@ -58,10 +60,18 @@ const claim = async (engine: Engine, id: ThreadId): Promise<ThreadRecord> => {
       `Thread ${id} is ${record.status}.`,
       `Let it go on with \`uwf thread resume ${id}\`.`,
     );
-  const claimed = await setStatus(engine, record, running);
+  const { waitOutMs } = options;
+  const isCutOff = record.status === "running" && waitOutMs !== undefined;
+  const hopeless = isCutOff ? await countDeath(engine, record, { waitOutMs }) : null;
+  // Whatever more would be done for its end may be what its workers do not survive.
+  const claimed = await setStatus(
+    engine,
+    record,
+    hopeless === null ? running : { status: "failed", reason: hopeless },
+  );
   if (claimed !== undefined) return claimed;
   await requireLease(engine, id);
-  return claim(engine, id);
+  return claim(engine, id, options);
 };
 
 type Claimed = Pick<Session, "engine" | "record" | "control" | "lease">;

@@ -5,6 +5,7 @@ import type { RunOptions } from "./control.ts";
 import type { Engine } from "./engine.ts";
 import { endThread } from "./finish.ts";
 import { Interruption } from "./interruption.ts";
+import { lastProgress } from "./last-progress.ts";
 import { freshRecord, requireLease, setStatus, threadMoved } from "./set-status.ts";
 
 const SHORTEST_DELAY_MS = 1_000;
@@ -95,10 +96,3 @@ const reasonOf = (cause: unknown, role: string | null): string => {
 };
 
 const sentence = (text: string): string => (/[.!?…][)"”`]?$/.test(text) ? text : `${text}.`);
-
-/** When the thread last got further: its last turn, its last step, or what a person did. */
-const lastProgress = async ({ store }: Engine, { head, tip, ...record }: ThreadRecord): Promise<number> => {
-  const [last, turn] = await Promise.all([store.get(head), tip === null ? null : store.load("turn", tip)]);
-  const finished = last?.type === "step" ? last.payload.finishedAt : 0;
-  return Math.max(record.createdAt, record.grantedAt, finished, turn?.at ?? 0);
-};
