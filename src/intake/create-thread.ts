@@ -23,6 +23,8 @@ export type ThreadRequest = {
   /** US dollars; undefined: as configured. */
   budgetUsd?: number;
   signal: AbortSignal;
+  /** Asked right before the thread is stored. Throws when it may not be. */
+  confirm?: () => Promise<void>;
 };
 
 /**
@@ -43,6 +45,7 @@ export const createThread = async (
     source === null
       ? null
       : await workspaces.fetch({ repository: repositoryName(source) }, { branch: source.branch, signal });
+  await request.confirm?.();
   return startThread(store, {
     ...(request.id === undefined ? {} : { id: request.id }),
     workflow,

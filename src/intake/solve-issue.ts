@@ -42,7 +42,7 @@ export const solveIssue = async (
     await forge.react({ issue: issue.number }, "confused");
     return undefined;
   }
-  return alone(parts, { subject: subjectOf(trigger), signal }, async (held) => {
+  return alone(parts, { subject: subjectOf(trigger), signal }, async ({ held, confirm }) => {
     const subject = subjectOf(trigger);
     const [running] = await store.threads({ subject, status: UNDER_WAY, limit: 1 });
     if (running !== undefined) return running;
@@ -61,15 +61,24 @@ export const solveIssue = async (
       },
       model: null,
       signal: held,
+      confirm,
     });
   });
 };
 
-/** Nobody else starts a thread for the subject meanwhile; the signal fires when that can no longer be said. */
+/** That nobody else starts a thread for the subject. */
+type Alone = {
+  /** Fires when that can no longer be said. */
+  held: AbortSignal;
+  /** Makes sure of it: this process may have stood still. Throws when it cannot. */
+  confirm(): Promise<void>;
+};
+
+/** Does `work` while nobody else starts a thread for the subject. Throws `subject-busy` (retry). */
 const alone = async <T>(
   { store, holder }: SolveParts,
   { subject, signal }: { subject: string; signal: AbortSignal },
-  work: (held: AbortSignal) => Promise<T>,
+  work: (alone: Alone) => Promise<T>,
 ): Promise<T> => {
   const busy = () =>
     new AppError(`Another process is starting a thread for ${subject}.`, {
@@ -80,7 +89,7 @@ const alone = async <T>(
   const onLost = () => lost.abort(busy());
   const lease = await holdLease(store, { key: `subject/${subject}`, holder, onLost, busy });
   try {
-    return await work(AbortSignal.any([signal, lost.signal]));
+    return await work({ held: AbortSignal.any([signal, lost.signal]), confirm: lease.ensure });
   } catch (error) {
     throw lost.signal.aborted ? busy() : error;
   } finally {

@@ -155,6 +155,22 @@ describe("handleDelivery", () => {
     expect(await pending()).toEqual([]);
   });
 
+  it("starts no thread when it stood still for so long that another process may have", async () => {
+    await deliver("d1");
+    const subject = "subject/github/17/acme/parser#12";
+    const parts = partsWith(async (...given) => {
+      const holder = (await temporary.store.leaseHolder(subject)) ?? "";
+      await temporary.store.release(subject, holder);
+      await temporary.store.lease(subject, "elsewhere:1:1:x:y", 300_000);
+      return fetched(...given);
+    });
+
+    await expect(handle(parts)).rejects.toMatchObject({ code: "subject-busy" });
+
+    expect(await threads()).toEqual([]);
+    expect(await pending()).toEqual(["d1"]);
+  });
+
   it("takes over at once what a process began that has died since", async () => {
     await deliver("d1");
     const dead = processHolder().replace(/:\d+:/, ":4194304:");
