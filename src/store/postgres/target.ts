@@ -27,9 +27,9 @@ export const targetOf = (text: string, { lockMs }: { lockMs: number }): Target =
   parameters.set("options", [parameters.get("options") ?? "", ...options].join(" ").trim());
   if (parameters.has("sslmode") && !parameters.has("uselibpqcompat"))
     parameters.set("uselibpqcompat", "true");
-  const host = parameters.get("host") ?? decodeURIComponent(url.hostname);
+  const host = parameters.get("host") ?? decoded(url.hostname);
   const port = parameters.get("port") ?? url.port;
-  const database = decodeURIComponent(url.pathname.slice(1));
+  const database = decoded(url.pathname.slice(1));
   if (database === "")
     throw configError("store-unreachable", "the database's URL names no database", example);
   return {
@@ -40,14 +40,24 @@ export const targetOf = (text: string, { lockMs }: { lockMs: number }): Target =
 
 const example = "Write it as postgres://user:password@host:5432/database.";
 
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unreadable();
+  }
+};
+
+const unreadable = () =>
+  configError(
+    "store-unreachable",
+    "the database's URL cannot be read",
+    `${example} Characters such as @ / # ? % in a password are written as %40 %2F %23 %3F %25.`,
+  );
+
 /** Its text is never shown: it may hold a password. */
 const parse = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol))
-    throw configError(
-      "store-unreachable",
-      "the database's URL cannot be read",
-      `${example} Characters such as @ / # ? in a password are written as %40 %2F %23 %3F.`,
-    );
+  if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol)) throw unreadable();
   return url;
 };

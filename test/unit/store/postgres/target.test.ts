@@ -23,6 +23,7 @@ describe("targetOf", () => {
     "db.example.org",
     "postgres://uwf:sec/ret@db:port/team",
     "postgresql://uwf:secret@db",
+    "postgres://uwf:secret@db/100%",
     "",
   ])("refuses %j, and repeats nothing of it", (url) => {
     const refused = () => target(url);
