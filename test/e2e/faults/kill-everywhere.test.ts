@@ -13,9 +13,8 @@ describe.skipIf(!clusterIsHere())("kill -9 before and after whatever a worker sa
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await newCluster();
-    const bot = await cluster.bot({ name: "bot" });
     // It only keeps deliveries: the workers, which are killed, handle them.
-    await bot.ways.redis.cut();
+    await cluster.bot({ name: "bot" });
     cluster.lastCommands(0.2);
   });
   afterAll(() => cluster.dispose());

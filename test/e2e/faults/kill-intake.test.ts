@@ -33,14 +33,12 @@ describe.skipIf(!clusterIsHere())("kill -9 between an issue's label and its thre
 
   it("hits the bot that has accepted the delivery", { timeout: 240_000 }, async (context) => {
     const bot = await cluster.bot({ name: "bot" });
-    await bot.ways.redis.cut();
     const jobs = await cluster.ask(2);
     const accepted = () =>
       cluster.github.delivered.filter(({ action, status }) => action === "labeled" && status === 202);
     await expect.poll(accepted, { timeout: 60_000, interval: 5 }).toHaveLength(2);
     await bot.kill();
     countFaults(context, "kills");
-    await bot.ways.redis.pass();
 
     await cluster.bot({ name: "bot", after: bot });
     await cluster.worker({ name: "worker" });
@@ -68,9 +66,8 @@ describe.skipIf(!clusterIsHere())("kill -9 between an issue's label and its thre
   for (const when of ["before", "after"] as const)
     for (const message of ["create thread", "finish delivery"])
       it(`hits the worker ${when} its write "${message}"`, { timeout: 240_000 }, async (context) => {
-        const bot = await cluster.bot({ name: "bot" });
-        await bot.ways.redis.cut();
-        const victim = await cluster.worker({ name: "victim", threads: 0 });
+        await cluster.bot({ name: "bot" });
+        const victim = await cluster.worker({ name: "victim" });
         const dead = killAt(victim, telling, { message, when });
         const jobs = await cluster.ask(1);
         await dead;
