@@ -16,7 +16,7 @@ export type Node<T extends NodeType = NodeType> = {
  */
 export const makeNode = <T extends NodeType>(type: T, payload: z.input<(typeof payloads)[T]>): Node<T> => {
   const valid = wellFormed(validate(type, payload));
-  return named({ type, payload: valid, refs: refsOf(type, valid) } as Omit<Node, "hash">) as Node<T>;
+  return named({ type, payload: valid, refs: refsOf(type, valid) }) as Node<T>;
 };
 
 const validate = (type: NodeType, payload: unknown): unknown => {
