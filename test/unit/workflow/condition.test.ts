@@ -99,12 +99,12 @@ describe("holds", () => {
 
   it("stops loops in loops", async () => {
     const ten = "[1,2,3,4,5,6,7,8,9,10]";
-    const nested = ["a", "b", "c", "d", "e", "f", "g"].reduceRight(
-      (inner, name) => `${ten}.all(${name}, ${inner})`,
-      "true",
-    );
+    const nested = [..."abcdefghi"].reduceRight((inner, name) => `${ten}.all(${name}, ${inner})`, "true");
 
-    await expect(holds(nested, context)).rejects.toMatchObject({ code: "condition-failed" });
+    await expect(holds(nested, context)).rejects.toMatchObject({
+      code: "condition-failed",
+      message: expect.stringContaining("longer than 200 ms"),
+    });
   });
 });
 
