@@ -19,11 +19,12 @@ describe.skipIf(!clusterIsHere())("kill -9 between an issue's label and its thre
     at: Pick<Boundary, "message" | "when">,
   ): Promise<void> =>
     new Promise((resolve) => {
-      watchBoundaries(machine, {
+      const unwatch = watchBoundaries(machine, {
         watched,
         counter: new Map(),
         reached: async ({ message, when }) => {
           if (message !== at.message || when !== at.when) return "passed";
+          unwatch();
           await machine.kill();
           resolve();
           return "lost";
