@@ -1,3 +1,4 @@
+import { withDiskFull } from "../base/disk-full.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import { threadIdFor } from "../base/ids.ts";
 import { inLogScope } from "../base/log-scope.ts";
@@ -79,7 +80,8 @@ const start = async (parts: DeliveryParts, asked: Asked): Promise<ThreadRecord |
     parts.log.info({ delivery: delivery.id, thread: thread.id, subject, installation }, "thread queued");
     await parts.queue.enqueue({ kind: "thread", thread: thread.id });
     return thread;
-  } catch (error) {
+  } catch (raised) {
+    const error = withDiskFull(raised);
     if (mayHeal(parts, { ...asked, error })) throw error;
     const level = error instanceof AppError ? "warn" : "error";
     parts.log[level]({ delivery: delivery.id, err: error }, "a thread cannot be started");

@@ -1,3 +1,4 @@
+import { withDiskFull } from "../base/disk-full.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import type { ThreadRecord } from "../store/store.ts";
@@ -24,8 +25,9 @@ export type Stop = {
  * Leaves the thread in a state that says what happened; partial work is kept in every case. A passing failure that is
  * waited out queues it for later. Throws `thread-moved`.
  */
-export const stopThread = async (stop: Stop, cause: unknown): Promise<ThreadRecord> => {
+export const stopThread = async (stop: Stop, raised: unknown): Promise<ThreadRecord> => {
   const { engine, id } = stop;
+  const cause = withDiskFull(raised);
   const stopped = await settle(stop, { record: await freshRecord(engine, id), cause });
   if (stopped !== undefined) return stopped;
   await requireLease(engine, id);

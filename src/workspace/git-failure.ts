@@ -5,6 +5,13 @@ type Kind = { pattern: RegExp; code: string; remedy: Remedy; say: (url: string) 
 /** What git (in the C locale), curl and ssh say, and what it means. The first that fits is taken. */
 const kinds: readonly Kind[] = [
   {
+    pattern: /No space left on device|Disk quota exceeded/i,
+    code: "disk-full",
+    remedy: "retry",
+    say: () => "no space is left where uwf keeps its files",
+    hint: "Free some space on the device of the storage root.",
+  },
+  {
     pattern: /dubious ownership/,
     code: "repository-denied",
     remedy: "fix-config",
@@ -40,13 +47,6 @@ const kinds: readonly Kind[] = [
     remedy: "fix-input",
     say: (url) => `there is no git repository at ${url}`,
     hint: "Check the path or the address, and that the token may see it.",
-  },
-  {
-    pattern: /No space left on device/i,
-    code: "disk-full",
-    remedy: "fix-config",
-    say: () => "no space is left on the device of the storage root",
-    hint: "Free some space, then run the thread again.",
   },
 ];
 

@@ -42,7 +42,7 @@ describe("gitFailure", () => {
     ],
     ["fatal: '/x' does not appear to be a git repository", "repository-missing", "fix-input"],
     ["fatal: unable to update url base from redirection", "repository-missing", "fix-input"],
-    ["fatal: write error: No space left on device", "disk-full", "fix-config"],
+    ["fatal: write error: No space left on device", "disk-full", "retry"],
     ["fatal: something new", "git-failed", "retry"],
   ])("reads %j", (stderr, code, remedy) => {
     expect(failure(stderr)).toMatchObject({ code, remedy });
