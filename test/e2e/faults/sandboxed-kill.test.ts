@@ -31,7 +31,8 @@ describe.skipIf(!clusterIsHere() || !bubblewrapIsHere())(
     afterAll(() => cluster.dispose());
 
     it("ends its command too", { timeout: 240_000 }, async (context) => {
-      const seconds = 3_000 + process.pid / 10_000_000;
+      // No other process sleeps for just as long. The call is repeated later, and then lasts to its end.
+      const seconds = 20 + process.pid / 10_000_000;
       cluster.lastCommands(seconds);
       const victim = await cluster.worker({ name: "victim", sandbox: "bubblewrap" });
       const jobs = await cluster.ask(1);
@@ -41,9 +42,9 @@ describe.skipIf(!clusterIsHere() || !bubblewrapIsHere())(
       countFaults(context, "kills");
       cluster.lastCommands(0);
 
-      await expect.poll(() => running(`sleep ${seconds}`), { timeout: 60_000 }).toEqual([]);
+      await expect.poll(() => running(`sleep ${seconds}`), { timeout: 10_000 }).toEqual([]);
       await cluster.worker({ name: "next", sandbox: "bubblewrap" });
-      await expectWhole(cluster, jobs);
+      await expectWhole(cluster, jobs, { marks: "none" });
     });
   },
 );

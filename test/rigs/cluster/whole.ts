@@ -26,6 +26,12 @@ export const recordsOf = async (store: Store, jobs: readonly Job[]): Promise<Thr
   return all.filter(({ title }) => numbers.has(jobIn(title) ?? 0));
 };
 
+type WholeOptions = {
+  timeoutMs?: number;
+  /** Commands in a sandbox can leave none outside. */
+  marks?: "left" | "none";
+};
+
 /**
  * Waits until every job has ended and its comment says so, then looks at everything that must hold whatever broke: one
  * thread, one pull request and one comment per job; nothing damaged, done twice, or left behind. A failure comes with what
@@ -34,11 +40,12 @@ export const recordsOf = async (store: Store, jobs: readonly Job[]): Promise<Thr
 export const expectWhole = async (
   cluster: Cluster,
   jobs: readonly Job[],
-  { timeoutMs = 180_000 }: { timeoutMs?: number } = {},
+  { timeoutMs = 180_000, marks = "left" }: WholeOptions = {},
 ): Promise<void> => {
   try {
     await expectEnded(cluster.store, jobs, { timeoutMs });
     await expectAll(cluster, jobs);
+    if (marks === "left") await expectNoDoubles(cluster, jobs);
   } catch (error) {
     const said = cluster.machines.map((machine) => `${machine.name}: ${machine.output().slice(-4_000)}`);
     throw new Error(`${messageOf(error)}\n\n${said.join("\n\n")}`, { cause: error });
@@ -82,22 +89,27 @@ const expectPublished = async ({ github }: Cluster, { job, repository, issue }: 
   expect(own, `pull requests of job ${job}`).toMatchObject([{ state: "open" }]);
 };
 
-/** The three roles once each; a command ran again only as often as the model was told that its call was cut off. */
-const expectChain = async ({ store, marks }: Cluster, record: ThreadRecord): Promise<void> => {
-  const { steps } = await store.history(record.head);
-  expect(
-    steps.map(({ step }) => step.role),
-    record.title,
-  ).toEqual(["preparer", "developer", "submitter"]);
-  const runs = runsOf(marks, jobIn(record.title) ?? 0);
-  const turns = await Promise.all(
-    steps.map(({ step: { turns } }) => (turns === null ? [] : store.turns(turns))),
-  );
-  for (const name of markedSteps) {
-    const what = `runs of ${name} in ${record.title}: ${runs[name].join(", ")}`;
-    const cutOff = turns.reduce((sum, own) => sum + cutOffCalls(own, name), 0);
-    expect(runs[name].length, what).toBeGreaterThan(0);
-    expect(runs[name].length - 1, what).toBeLessThanOrEqual(cutOff);
+/** The three roles once each. */
+const expectChain = async ({ store }: Cluster, { head, title }: ThreadRecord): Promise<void> => {
+  const { steps } = await store.history(head);
+  const roles = steps.map(({ step }) => step.role);
+  expect(roles, title).toEqual(["preparer", "developer", "submitter"]);
+};
+
+/** A command ran again only as often as the model was told that its call was cut off. */
+const expectNoDoubles = async ({ store, marks }: Cluster, jobs: readonly Job[]): Promise<void> => {
+  for (const { head, title } of await recordsOf(store, jobs)) {
+    const { steps } = await store.history(head);
+    const runs = runsOf(marks, jobIn(title) ?? 0);
+    const turns = await Promise.all(
+      steps.map(({ step: { turns } }) => (turns === null ? [] : store.turns(turns))),
+    );
+    for (const name of markedSteps) {
+      const what = `runs of ${name} in ${title}: ${runs[name].join(", ")}`;
+      const cutOff = turns.reduce((sum, own) => sum + cutOffCalls(own, name), 0);
+      expect(runs[name].length, what).toBeGreaterThan(0);
+      expect(runs[name].length - 1, what).toBeLessThanOrEqual(cutOff);
+    }
   }
 };
 
