@@ -1,4 +1,4 @@
-import { messageOf } from "../base/errors.ts";
+import { AppError, messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { isWithWorkers, type QueueStore } from "./due-jobs.ts";
 import { type JobHandler, jobKey } from "./queue.ts";
@@ -15,6 +15,8 @@ export const dueHandler =
     try {
       await handler(job, signal);
     } catch (error) {
+      // Others have it, or will: that is not asked of a store that may not answer.
+      if (error instanceof AppError && error.code === "thread-moved") throw error;
       if (isWithWorkers(await store.thread(job.thread))) throw error;
       log.warn({ job: jobKey(job), error: messageOf(error) }, "a thread went back to the store");
     }

@@ -80,6 +80,8 @@ export const holdLease = async (store: LeaseStore, options: LeaseOptions): Promi
     },
     release: async () => {
       clearInterval(timer);
+      // It is over by itself, and a store that did not answer in time may not answer now.
+      if (lost !== null) return;
       // A renewal that came after the release would take the lease again.
       await renewal;
       await store.release(key, holder);

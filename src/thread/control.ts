@@ -58,7 +58,7 @@ export const watchThread = (
   const onDrain = () => stop(new Interruption("drain", "The worker is shutting down."), { now: false });
   const lost = (error: unknown) => {
     engine.log.warn({ thread: id, error: messageOf(error) }, "lost the thread's lease");
-    stop(new Interruption("moved", "Another process took the thread over."), { now: true });
+    stop(new Interruption("lost", "Another process took the thread over."), { now: true });
   };
   let looking = false;
   /** One question at a time: those of all threads would keep the connections of a slow store busy with nothing else. */

@@ -28,6 +28,8 @@ export type Stop = {
 export const stopThread = async (stop: Stop, raised: unknown): Promise<ThreadRecord> => {
   const { engine, id } = stop;
   const cause = withDiskFull(raised);
+  // Nothing may be written any more, and a store that does not answer is not waited for.
+  if (cause instanceof Interruption && cause.kind === "lost") throw threadMoved(cause.message);
   const stopped = await settle(stop, { record: await freshRecord(engine, id), cause });
   if (stopped !== undefined) return stopped;
   await requireLease(engine, id);

@@ -57,7 +57,7 @@ describe.skipIf(!clusterIsHere() || !namespacesAreHere())(
       await cluster.worker({ name: "rescuer", threads: 3 });
 
       await sleep(LEASE_MS);
-      await expectEnded(cluster.store, jobs, { timeoutMs: 120_000 });
+      await expectEnded(cluster.store, jobs, { timeoutMs: 200_000 });
       for (const { heal } of all) await heal();
 
       await expectWhole(cluster, jobs);

@@ -144,6 +144,13 @@ describe("holdLease", () => {
     await expect.poll(() => seen.lost, { timeout: 20_000 }).toBe(1);
   });
 
+  it("is let go at once when it is lost, though the store still does not answer", async () => {
+    const { lease, seen } = await holdWith([undefined, "silence"]);
+    await expect.poll(() => seen.lost, { timeout: 20_000 }).toBe(1);
+
+    await lease.release();
+  });
+
   it("is not lost when somebody sets this process's clock", async () => {
     const { lease, seen } = await holdWith([], { ttlMs: 60_000 });
 
