@@ -46,6 +46,9 @@ const verdictOn = (failure: RequestFailure): AppErrorOptions => {
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
   }
+  const clock = status === 401 ? clockHint(failure) : null;
+  // Another machine's may be right, and this one's will be.
+  if (clock !== null) return { code: "clock-wrong", remedy: "retry", hint: clock };
   if (status === 401)
     return {
       code: "forge-denied",
@@ -65,6 +68,17 @@ const verdictOn = (failure: RequestFailure): AppErrorOptions => {
       hint: "Check the name, and that the App is installed on the repository.",
     };
   return { code: "forge-refused", remedy: "fix-input" };
+};
+
+/** What an App signs says when: GitHub takes nothing that is a minute early, or ten minutes old. */
+const CLOCK_TOLERANCE_MS = 50_000;
+
+/** Null while this machine's clock says the same as GitHub's. */
+const clockHint = ({ response }: RequestFailure): string | null => {
+  const ahead = Date.now() - Date.parse(String(response?.headers.date));
+  if (!(Math.abs(ahead) > CLOCK_TOLERANCE_MS)) return null;
+  const seconds = Math.round(Math.abs(ahead) / 1000);
+  return `Set this machine's clock: it is ${seconds} seconds ${ahead > 0 ? "ahead" : "behind"}.`;
 };
 
 /** Milliseconds until GitHub wants to be asked again, where it said so. */

@@ -52,6 +52,19 @@ describe("githubError", () => {
     });
   });
 
+  it("knows a clock that is wrong from keys that are: another machine's may be right", () => {
+    const ahead = (ms: number) =>
+      githubError(failure(401, { date: new Date(Date.now() - ms).toUTCString() }), "x");
+
+    expect(ahead(3_600_000)).toMatchObject({
+      code: "clock-wrong",
+      remedy: "retry",
+      hint: expect.stringMatching(/^Set this machine's clock: it is 360\d seconds ahead\.$/),
+    });
+    expect(ahead(-600_000)).toMatchObject({ code: "clock-wrong", hint: expect.stringContaining("behind") });
+    expect(ahead(5_000)).toMatchObject({ code: "forge-denied", remedy: "fix-config" });
+  });
+
   it("gives back what is no failed request", () => {
     const bug = new TypeError("x is undefined");
     const known = new AppError("known", { code: "other", remedy: "bug" });
