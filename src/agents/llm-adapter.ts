@@ -1,3 +1,4 @@
+import { clockOf } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { Model } from "../llm/model.ts";
 import type { AdapterFn } from "./adapter.ts";
@@ -19,20 +20,21 @@ export type LlmAdapterOptions = {
  * the reply is no such output, with the signal's reason when it is cancelled, and with what model or journal throw.
  */
 export const createLlmAdapter =
-  (provider: Model, { observe, now = Date.now }: LlmAdapterOptions = {}): AdapterFn =>
+  (provider: Model, { observe, now }: LlmAdapterOptions = {}): AdapterFn =>
   (prompt, schema) => {
     const resolve = resolveTool(schema);
+    const clock = clockOf(now);
     return async (context) => {
       const { journal, role, task, signal } = context;
       signal.throwIfAborted();
-      if (journal.turns.length === 0) await journal.append({ kind: "message", text: task, at: now() });
+      if (journal.turns.length === 0) await journal.append({ kind: "message", text: task, at: clock.now() });
       if (!replyIn(context.journal.turns)) {
         const config = {
-          provider: observedModel(provider, { observe, now }),
+          provider: observedModel(provider, { observe, elapsed: clock.elapsed }),
           ...(observe ? { observe } : {}),
         };
         const system = `${prompt.trim()}\n\n${ONE_REPLY}`;
-        await takeReply({ context, config, system, tools: [resolve.definition], now }, { last: true });
+        await takeReply({ context, config, system, tools: [resolve.definition], clock }, { last: true });
       }
       const output = outputOf(replyIn(journal.turns), resolve);
       if (output.ok) return output.value;

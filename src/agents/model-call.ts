@@ -15,14 +15,14 @@ export type ModelCall = {
 /** The same model; each call is reported when it is over, those for summaries too. */
 export const observedModel = (
   model: Model,
-  { observe, now }: { observe: ((call: ModelCall) => void) | undefined; now: () => number },
+  { observe, elapsed }: { observe: ((call: ModelCall) => void) | undefined; elapsed: () => number },
 ): Model => {
   if (observe === undefined) return model;
   const { alias, name, provider, contextTokens, maxOutputTokens } = model;
   const ask = async (request: ModelRequest, options: AskOptions): Promise<ModelReply> => {
-    const startedAt = now();
+    const startedAt = elapsed();
     const over = (result: ModelCall["result"]): void => {
-      const ms = Math.max(0, Math.round(now() - startedAt));
+      const ms = Math.max(0, Math.round(elapsed() - startedAt));
       observe({ kind: "model-called", model: { alias, name, provider }, result, ms });
     };
     try {

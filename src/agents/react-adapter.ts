@@ -1,3 +1,4 @@
+import { clockOf } from "../base/clock.ts";
 import { configError } from "../base/errors.ts";
 import type { AdapterFn } from "./adapter.ts";
 import { systemPrompt } from "./loop-texts.ts";
@@ -23,8 +24,9 @@ export const createReactAdapter = (config: ReactAdapterConfig): AdapterFn => {
     const problem = `a tool may not be called "${RESOLVE}": with it a role hands in its output`;
     throw configError("tool-name-taken", problem, "Give the tool another name.");
   }
-  const { observe, now = Date.now } = config;
-  const observed = { ...config, provider: observedModel(config.provider, { observe, now }) };
+  const { elapsed } = clockOf(config.now);
+  const provider = observedModel(config.provider, { observe: config.observe, elapsed });
+  const observed = { ...config, provider };
   return (prompt, schema) => {
     const setup = { config: observed, resolve: resolveTool(schema), system: systemPrompt(prompt) };
     return (context) => playRole(context, setup);

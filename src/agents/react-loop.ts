@@ -1,3 +1,4 @@
+import { clockOf } from "../base/clock.ts";
 import type { ThreadContext } from "./adapter.ts";
 import { nextMove } from "./next-move.ts";
 import type { ReactAdapterConfig } from "./react-config.ts";
@@ -12,7 +13,7 @@ export type RoleSetup<T> = { config: ReactAdapterConfig; resolve: ResolveTool<T>
 export const playRole = async <T>(context: ThreadContext, setup: RoleSetup<T>): Promise<T> => {
   const { journal, signal, role, task } = context;
   const { config, resolve, system } = setup;
-  const now = config.now ?? Date.now;
+  const clock = clockOf(config.now);
   const effect = config.effect ?? (() => "write" as const);
   const tools = [...config.tools, resolve.definition];
   for (;;) {
@@ -21,13 +22,13 @@ export const playRole = async <T>(context: ThreadContext, setup: RoleSetup<T>): 
     const move = nextMove(journal.turns, rules);
     switch (move.kind) {
       case "tell":
-        await journal.append({ kind: "message", text: move.text.toWellFormed(), at: now() });
+        await journal.append({ kind: "message", text: move.text.toWellFormed(), at: clock.now() });
         break;
       case "settle":
-        await settleCalls(move, { context, config, resolve, effect, now });
+        await settleCalls(move, { context, config, resolve, effect, clock });
         break;
       case "ask":
-        await takeReply({ context, config, system, tools, now }, { last: move.last });
+        await takeReply({ context, config, system, tools, clock }, { last: move.last });
         break;
       case "finish":
         return move.output;

@@ -12,7 +12,7 @@ export type CallRunner = {
   run: (call: RunnableCall) => Promise<ToolAnswer>;
   /** Stores an answer; called for each as it is there, never twice at once. */
   store: (call: ReadCall, answer: ToolAnswer, ms: number) => Promise<void>;
-  now: () => number;
+  elapsed: () => number;
   signal: AbortSignal;
 };
 
@@ -43,9 +43,9 @@ const runBatch = async (batch: readonly RunnableCall[], runner: CallRunner): Pro
   let stored: Promise<void> = Promise.resolve();
   const settled = await Promise.allSettled(
     batch.map(async (call) => {
-      const startedAt = runner.now();
+      const startedAt = runner.elapsed();
       const answer = await answerOf(call, runner);
-      const ms = Math.max(0, Math.round(runner.now() - startedAt));
+      const ms = Math.max(0, Math.round(runner.elapsed() - startedAt));
       stored = stored.then(() => runner.store(call, answer, ms));
       await stored;
     }),

@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import type { ToolAnswer } from "../tools/tool.ts";
 import type { ThreadContext } from "./adapter.ts";
 import { CUT_OFF, invalidOutput, NOT_RUN, RESOLVE_NOT_ALONE } from "./loop-texts.ts";
@@ -13,7 +14,7 @@ type Settling<T> = {
   config: ReactAdapterConfig;
   resolve: ResolveTool<T>;
   effect: (name: string) => "read" | "write";
-  now: () => number;
+  clock: Clock;
 };
 
 /** Answers the calls of the last reply that have no result yet: runs those that may run, and refuses the others. */
@@ -21,7 +22,7 @@ export const settleCalls = async <T>(
   move: Extract<Move<T>, { kind: "settle" }>,
   settling: Settling<T>,
 ): Promise<void> => {
-  const { context, config, effect, now } = settling;
+  const { context, config, effect, clock } = settling;
   const { journal, signal } = context;
   const read = move.calls.map((call): ReadCall => {
     const refused = refusalOf(call, { move, settling });
@@ -35,13 +36,13 @@ export const settleCalls = async <T>(
     store: async (call, { ok, text: said, seen = {} }, ms) => {
       const text = said.toWellFormed();
       const { id: callId, name } = call;
-      const at = now();
+      const at = clock.now();
       const workspace = call.kind === "run" && effect(name) === "write" ? await journal.capture() : null;
       const files = workspace === null ? {} : { workspace };
       await journal.append({ kind: "tool", callId, name, ok, text, seen: { ...seen }, ...files, at, ms });
       config.observe?.({ kind: "tool-finished", callId, name, ok, text, ms });
     },
-    now,
+    elapsed: clock.elapsed,
     signal,
   });
 };

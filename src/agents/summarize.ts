@@ -24,7 +24,7 @@ export const summarize = async (
       ({ role, output }, index) => `Step ${index + 1}, ${role}:\n${JSON.stringify(output)}`,
     ),
   ].join("\n\n");
-  const observed = observedModel(model, { observe: request.observe, now: Date.now });
+  const observed = observedModel(model, { observe: request.observe, elapsed: () => performance.now() });
   const reply = await observed.ask(
     {
       messages: [

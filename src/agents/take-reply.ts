@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { ModelReply, ModelRequest, ToolDefinition } from "../llm/model.ts";
 import type { NewTurn, ThreadContext } from "./adapter.ts";
@@ -14,12 +15,12 @@ export type Conversation = {
   system: string;
   /** With `resolve`. The same in every request, for the provider's prompt cache. */
   tools: readonly ToolDefinition[];
-  now: () => number;
+  clock: Clock;
 };
 
 /** Asks the model for its next reply, after making room where that is due, and stores the reply. */
 export const takeReply = async (talk: Conversation, { last }: { last: boolean }): Promise<void> => {
-  const { context, config, now } = talk;
+  const { context, config, clock } = talk;
   const { journal } = context;
   config.checkpoint?.();
   const size = contextSize(journal.turns, requestOf(talk, { last }));
@@ -27,13 +28,13 @@ export const takeReply = async (talk: Conversation, { last }: { last: boolean })
     const plan = planCompaction(journal.turns, { size, window: config.provider });
     if (plan) await compact(talk, plan);
   }
-  const startedAt = now();
+  const startedAt = clock.elapsed();
   const reply = await askMakingRoom(talk, { last });
-  const ms = Math.max(0, Math.round(now() - startedAt));
+  const ms = Math.max(0, Math.round(clock.elapsed() - startedAt));
   const { model, reasoning, finish, usage } = reply;
   const content = reply.content.toWellFormed();
   const calls = withUniqueIds(reply.toolCalls, journal.turns);
-  const at = now();
+  const at = clock.now();
   await journal.append({ kind: "reply", model, content, reasoning, toolCalls: calls, finish, usage, at, ms });
   config.observe?.({ kind: "model-replied", content, calls, usage, ms });
 };
@@ -67,7 +68,7 @@ const askMakingRoom = async (talk: Conversation, options: { last: boolean }): Pr
 };
 
 const compact = async (talk: Conversation, { masked, summarize: some }: CompactionPlan): Promise<void> => {
-  const { context, config, now } = talk;
+  const { context, config, clock } = talk;
   const { turns } = context.journal;
   const { summary, usage } = some
     ? await summarizeTurns(
@@ -81,7 +82,7 @@ const compact = async (talk: Conversation, { masked, summarize: some }: Compacti
     : { summary: "", usage: null };
   const text = summary.toWellFormed();
   const kept = some?.kept ?? turns.length;
-  await context.journal.append({ kind: "compaction", masked, summary: text, kept, usage, at: now() });
+  await context.journal.append({ kind: "compaction", masked, summary: text, kept, usage, at: clock.now() });
   config.onCompaction?.();
 };
 

@@ -11,7 +11,7 @@ const setUp = (step: ScriptedStep) => {
   let time = 1_000;
   const model = observedModel(scriptedModel([step], { alias: "fast", name: "small-1" }), {
     observe: (call) => void seen.push(call),
-    now: () => (time += 40),
+    elapsed: () => (time += 40),
   });
   return { model, seen };
 };

@@ -20,7 +20,7 @@ const runner = (given: Partial<CallRunner> = {}) => {
       return { ok: true, text: id };
     },
     store: async ({ id }, { text }) => void log.push(`store ${id}: ${text}`),
-    now: () => 0,
+    elapsed: () => 0,
     signal: new AbortController().signal,
     ...given,
   };
