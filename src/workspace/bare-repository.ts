@@ -1,4 +1,4 @@
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeReadable } from "./directories.ts";
 
@@ -33,7 +33,10 @@ export const makeRepository = async (directory: string, options: RepositoryOptio
   const alternates = options.alternates.map((path) => `${path}\n`).join("");
   await write(join(directory, "objects/info/alternates"), alternates);
   await write(join(directory, "config"), configOf(options));
-  await write(join(directory, "HEAD"), `${options.head}\n`);
+  // Last and whole: where it is, the repository was finished, whenever this process may have been killed.
+  const head = join(directory, "HEAD.new");
+  await write(head, `${options.head}\n`);
+  await rename(head, join(directory, "HEAD"));
 };
 
 const configOf = ({ format, config = [] }: RepositoryOptions): string =>
