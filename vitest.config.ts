@@ -1,6 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-const project = (name: string, include: string[], more: { testTimeout: number; isolate: boolean; retry?: number }) => ({
+const project = (
+  name: string,
+  include: string[],
+  more: { testTimeout: number; isolate: boolean; retry?: number },
+) => ({
   test: { name, include, hookTimeout: more.testTimeout, environment: "node" as const, ...more },
 });
 
