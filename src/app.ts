@@ -6,9 +6,8 @@ import { type Log, silentLog } from "./base/log.ts";
 import type { Config } from "./config/config.ts";
 import { modelNamed } from "./config/models.ts";
 import type { StorePlace } from "./config/store-place.ts";
+import type { ForgeEvent, ForgeKind } from "./forge/events.ts";
 import type { Forges } from "./forge/forge.ts";
-import type { GithubApp } from "./forge/github/github-app.ts";
-import type { ParseDelivery } from "./intake/handle-delivery.ts";
 import type { Model } from "./llm/model.ts";
 import type { Queue } from "./queue/queue.ts";
 import type { Payload } from "./store/payload.ts";
@@ -107,14 +106,21 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
   };
 };
 
-/** The forges of the configuration, and what verifies their webhooks. Throws `github-unconfigured` (fix-config) without a GitHub App. */
-export const openForges = async (
-  { github }: Pick<Config, "github">,
-  log: Logger,
-): Promise<{ app: GithubApp; forges: Forges; parse: ParseDelivery }> => {
+/** What a forge's webhooks are verified and read with. */
+export type Hook = {
+  /** True when `signature` is the secret's over these very bytes. */
+  verify(body: Uint8Array, signature: string): boolean;
+  /** The event of a verified delivery; null for those that the bot does not listen to. Throws `webhook-malformed` (fix-input). */
+  read(delivery: { id: string; event: string; body: string }): ForgeEvent | null;
+};
+
+export type OpenedForges = { forges: Forges; hooks: Readonly<Partial<Record<ForgeKind, Hook>>> };
+
+/** The forges of the configuration. Throws `forge-unconfigured` (fix-config) when there is none. */
+export const openForges = async ({ github }: Pick<Config, "github">, log: Logger): Promise<OpenedForges> => {
   if (github === null)
     throw configError(
-      "github-unconfigured",
+      "forge-unconfigured",
       "GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY and GITHUB_WEBHOOK_SECRET are not set: there is no forge to serve.",
       "Set them in the environment or in .env in the storage root; docs/github.md says how to get them.",
     );
@@ -124,7 +130,10 @@ export const openForges = async (
     import("./forge/github/github-events.ts"),
   ]);
   const app = githubApp({ ...github, log });
-  return { app, forges: githubForges({ app, webUrl: github.webUrl, log }), parse: parseGithubEvent };
+  return {
+    forges: githubForges({ app, webUrl: github.webUrl, log }),
+    hooks: { github: { verify: app.verify, read: parseGithubEvent } },
+  };
 };
 
 /** Asks Redis for an answer. Throws `redis-url` (fix-config) and `queue-unreachable` (retry). */
@@ -165,15 +174,15 @@ const openWorkspaces = async (
     log,
     env: process.env,
     remoteFor: async (name) => {
-      const place = repositoryPlace(name);
-      if (place.forge === "local") return { url: place.repository, token: null };
+      const { forge, ...place } = repositoryPlace(name);
+      if (forge === "local") return { url: place.repository, token: null };
       if (forges === null)
         throw configError(
           "forge-unconfigured",
-          `${place.repository} is on ${place.forge}, for which this process is not set up.`,
+          `${place.repository} is on ${forge}, for which this process is not set up.`,
           "Run the thread where `uwf start` runs.",
         );
-      return (await forges.open(place)).remote("read");
+      return (await forges.open({ forge, ...place })).remote("read");
     },
   });
 };

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
-import { openEngine, openForges, openQueue, openSandbox, openStore } from "./app.ts";
+import { type Hook, openEngine, openForges, openQueue, openSandbox, openStore } from "./app.ts";
 import type { Config } from "./config/config.ts";
+import type { ForgeKind } from "./forge/events.ts";
 import type { EmitEvent } from "./thread/events.ts";
 
 /** A process that serves until it is closed. */
@@ -30,7 +31,7 @@ const serve = async (
 ): Promise<Service> => {
   const parts = await importParts();
   const checkSandbox = await sandboxCheck(config);
-  const { app, forges, parse } = await openForges(config, log);
+  const { forges, hooks } = await openForges(config, log);
   const closing: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const close of closing.splice(0).reverse()) await close();
@@ -50,20 +51,15 @@ const serve = async (
       emit(event);
     };
     const engine = await openEngine(config, { store, log, emit: seen, forges });
-    const rules = parts.defaultRules;
-    const receive = parts.receiver({
-      store,
-      queue,
-      forge: "github",
-      isWanted: (delivery) => parts.triggerIn(delivery, { parse, rules }) !== null,
-      now: Date.now,
-      log,
+    const receiverOf = (forge: ForgeKind, { verify, read }: Hook) => ({
+      verify,
+      receive: parts.receiver({ store, queue, forge, read, now: Date.now, log }),
     });
     const sandbox = checkSandbox && { sandbox: parts.heldFor(SANDBOX_HELD_MS, checkSandbox) };
     const readiness = parts.readinessOf({ store: store.check, queue: queue.check, ...sandbox }, { log });
     const server = await parts.createServer({
       log,
-      github: webhooks === "served" ? { verify: app.verify, receive } : null,
+      github: webhooks === "served" && hooks.github ? receiverOf("github", hooks.github) : null,
       readiness,
       metrics: telemetry.metrics,
       apiToken: config.server.apiToken,
@@ -72,10 +68,10 @@ const serve = async (
     const url = await parts.listen(server, config.server);
     closing.push(() => server.close());
     const deliveries = {
-      ...{ config, store, forges, log, queue, rules, parse, now: Date.now },
-      workspaces: engine.workspaces,
-      holder: engine.holder,
+      ...{ engine, config, forges, queue, log },
       findWorkflow: parts.workflowFinder(store),
+      readConfig: parts.repositoryConfigs({ forges, log, now: Date.now }),
+      refresh: reporter.refresh,
       places: parts.installationPlaces(),
     };
     const { concurrency } = config.limits;
@@ -106,7 +102,7 @@ const importParts = async () => ({
   ...(await import("./intake/handle-delivery.ts")),
   ...(await import("./intake/installation-places.ts")),
   ...(await import("./intake/receive.ts")),
-  ...(await import("./intake/triggers.ts")),
+  ...(await import("./intake/repository-configs.ts")),
   ...(await import("./intake/workflow-finder.ts")),
   ...(await import("./server/readiness.ts")),
   ...(await import("./server/server.ts")),

@@ -14,6 +14,27 @@ const Limits = z.strictObject({
   pauseAfterRounds: z.int().min(1).default(40).describe("Steps after which a thread pauses for a person."),
   budgetUsd: z.number().positive().nullable().default(5),
   budgetTokens: z.int().positive().nullable().default(null),
+  monthly: z
+    .strictObject({
+      actorUsd: z
+        .number()
+        .positive()
+        .nullable()
+        .default(null)
+        .describe("Of the threads that one person asks for."),
+      repositoryUsd: z.number().positive().nullable().default(null).describe("Of one repository's threads."),
+      organisationUsd: z
+        .number()
+        .positive()
+        .nullable()
+        .default(null)
+        .describe("Of one installation's threads."),
+      totalUsd: z.number().positive().nullable().default(null).describe("Of all threads."),
+    })
+    .prefault({})
+    .describe(
+      "US dollars in a calendar month (UTC); null: no limit. What a running thread may still spend counts as spent.",
+    ),
   perRepository: z.int().min(1).default(1).describe("Threads at once on one repository."),
   perInstallation: z.int().min(1).default(4).describe("Threads at once of one installation."),
   total: z
@@ -32,8 +53,20 @@ const SandboxConfig = z.strictObject({
   processes: z.int().min(16).default(512),
 });
 
+const Allow = z.strictObject({
+  organisations: z
+    .array(z.string().min(1))
+    .default([])
+    .describe("Owners whose repositories the bot works in."),
+  repositories: z
+    .array(z.string().regex(/^[^/\s]+\/[^/\s]+$/, "must be owner/name"))
+    .default([])
+    .describe("Further repositories, as owner/name. With both lists empty, every installed one."),
+});
+
 /** `config.yaml`. */
 export const ConfigFile = z.strictObject({
+  allow: Allow.prefault({}),
   providers: z.record(alias, Provider).default({}),
   models: z.record(alias, ModelConfig).default({}),
   defaultModel: alias.default("default"),

@@ -1,4 +1,5 @@
 import type { Author, Remote } from "../workspace/workspace.ts";
+import type { ForgeKind } from "./events.ts";
 
 export type Permission = "admin" | "write" | "read" | "none";
 
@@ -17,12 +18,72 @@ export type ForgeIssue = {
 
 export type ForgeComment = { id: number; body: string; author: string; url: string };
 
+/** An addition of a label to an issue: when it happened last, and who did it. */
+export type LabelAddition = {
+  /** The forge's own name for it: another addition of the same label has another. */
+  id: string;
+  by: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+};
+
 export type PullRequest = {
   number: number;
   url: string;
   branch: string;
   draft: boolean;
   state: "open" | "closed";
+};
+
+/** A pull request as it is now. */
+export type PullRequestDetails = PullRequest & {
+  title: string;
+  body: string;
+  author: string;
+  /** True when the bot itself opened it. */
+  isOwn: boolean;
+  merged: boolean;
+  /** The branch that it goes into. */
+  base: string;
+  /** The last commit of its branch, and `owner/name` of the repository that has it; null when that is gone. */
+  head: { commit: string; repository: string | null };
+};
+
+/** A conversation about a place in a pull request's changes. */
+export type ReviewThread = {
+  /** What `replyToReview` takes. */
+  id: string;
+  path: string;
+  /** In the file as the pull request has it; null when the place is gone, or the whole file is meant. */
+  line: number | null;
+  /** The lines of the diff that it is about; null where the forge does not keep them. */
+  diffHunk: string | null;
+  isResolved: boolean;
+  /** Oldest first. `isOwn`: the bot's. */
+  comments: readonly { author: string; isOwn: boolean; body: string; at: number }[];
+};
+
+/** A review that the bot writes. */
+export type NewReview = {
+  /** The commit that it is about. */
+  commit: string;
+  body: string;
+  /** Lines are those of the file as the commit has it; what the forge cannot place there is put into the body. */
+  comments: readonly { path: string; line: number; body: string }[];
+};
+
+/** What the checks of others say about a commit; the bot's own are left out. */
+export type CheckReport = {
+  /** `none`: nothing has reported. `pending`: not all have finished. */
+  state: "none" | "pending" | "success" | "failure";
+  failed: readonly {
+    name: string;
+    url: string | null;
+    /** What the check says of itself: Markdown or plain text, perhaps empty. */
+    summary: string;
+    /** The log of what failed, at most 200,000 characters of its end; null where the forge gives none. */
+    log: string | null;
+  }[];
 };
 
 export type PullRequestDraft = {
@@ -40,7 +101,7 @@ export type PullRequestDraft = {
  * `retryAfterMs` where the forge gave it), `forge-denied` (fix-config) or `forge-missing` (fix-input).
  */
 export interface Forge {
-  readonly kind: "github" | "forgejo";
+  readonly kind: ForgeKind;
   /** `owner/name`. */
   readonly repository: string;
   defaultBranch(): Promise<string>;
@@ -60,7 +121,21 @@ export interface Forge {
   /** The bot's pull request from `branch`, open or closed; the newest. */
   findPullRequest(branch: string): Promise<PullRequest | undefined>;
   createPullRequest(draft: PullRequestDraft): Promise<PullRequest>;
-  updatePullRequest(number: number, change: Pick<PullRequestDraft, "title" | "body">): Promise<void>;
+  /** Throws `forge-missing` (fix-input) when the number is no pull request's. */
+  pullRequest(number: number): Promise<PullRequestDetails>;
+  updatePullRequest(number: number, change: Partial<Pick<PullRequestDraft, "title" | "body">>): Promise<void>;
+  /** Makes it a draft, or ready for review. One that is so already is left alone. */
+  setDraft(number: number, draft: boolean): Promise<void>;
+  /** Oldest first. */
+  reviewThreads(number: number): Promise<ReviewThread[]>;
+  replyToReview(number: number, thread: ReviewThread["id"], body: string): Promise<void>;
+  /** Writes a review that neither approves nor refuses. */
+  createReview(number: number, review: NewReview): Promise<void>;
+  /** True when the bot has written a review whose body holds `marker`. */
+  hasReview(number: number, marker: string): Promise<boolean>;
+  checks(commit: string): Promise<CheckReport>;
+  /** When the label was added to the issue last; null where events name the label that was added. */
+  readonly labelAddition: ((issue: number, label: string) => Promise<LabelAddition | undefined>) | null;
   /** The state of the thread on a commit: a check run on GitHub, a commit status on Forgejo. */
   setCheck(check: {
     commit: string;
@@ -78,7 +153,10 @@ export interface Forge {
   userAuthor(user: Pick<ForgeUser, "login" | "id">): Author;
 }
 
-/** Opens repositories of one forge. */
+/** Where a repository is. */
+export type ForgePlace = { forge: ForgeKind; repository: string; installationId: number | null };
+
+/** Opens repositories. Throws `forge-unconfigured` (fix-config) where this process is not set up for the place's forge. */
 export interface Forges {
-  open(place: { repository: string; installationId: number | null }): Promise<Forge>;
+  open(place: ForgePlace): Promise<Forge>;
 }

@@ -1,7 +1,7 @@
 import type { ThreadId } from "../base/ids.ts";
 import { agentFor } from "../config/agents.ts";
 import type { Config } from "../config/config.ts";
-import type { Source } from "../store/payload.ts";
+import type { RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
 import { startThread } from "../thread/start.ts";
 import type { Workflow } from "../workflow/workflow.ts";
@@ -16,12 +16,18 @@ export type ThreadRequest = {
   title: string;
   input: string;
   subject: string | null;
-  /** The repository, and the branch to work from; null: the source's default branch. */
+  /** See `thread-start`. */
+  trigger?: string;
+  settings?: RepositorySettings;
+  /**
+   * The repository, and the branch to work from; null: the pull request's where there is one, else the source's default
+   * branch.
+   */
   source: (Omit<Source, "defaultBranch"> & { branch: string | null }) | null;
   /** A model alias for every role; null: as configured. */
   model: string | null;
-  /** US dollars; undefined: as configured. */
-  budgetUsd?: number;
+  /** US dollars, null: no limit; undefined: as configured. */
+  budgetUsd?: number | null;
   signal: AbortSignal;
   /** Asked right before the thread is stored. Throws when it may not be. */
   confirm?: () => Promise<void>;
@@ -44,7 +50,7 @@ export const createThread = async (
   const fetched =
     source === null
       ? null
-      : await workspaces.fetch({ repository: repositoryName(source) }, { branch: source.branch, signal });
+      : await workspaces.fetch({ repository: repositoryName(source) }, { ...tipOf(source), signal });
   await request.confirm?.();
   return startThread(store, {
     ...(request.id === undefined ? {} : { id: request.id }),
@@ -52,16 +58,26 @@ export const createThread = async (
     input: request.input,
     title: request.title,
     subject: request.subject,
+    ...(request.trigger === undefined ? {} : { trigger: request.trigger }),
+    ...(request.settings === undefined ? {} : { settings: request.settings }),
     source: source === null || fetched === null ? null : pinned(source, fetched.branch),
     base: fetched,
     limits: {
       pauseAfterRounds: config.limits.pauseAfterRounds,
-      budgetUsd: request.budgetUsd ?? config.limits.budgetUsd,
+      budgetUsd: request.budgetUsd === undefined ? config.limits.budgetUsd : request.budgetUsd,
       budgetTokens: config.limits.budgetTokens,
     },
     agents: Object.fromEntries(agents),
     now: now(),
   });
+};
+
+/** A branch of another repository is had by its pull request's number. */
+const tipOf = ({ branch, pullRequest, repository }: NonNullable<ThreadRequest["source"]>) => {
+  if (branch !== null || pullRequest === undefined) return { branch };
+  return pullRequest.repository === repository
+    ? { branch: pullRequest.branch }
+    : { branch: null, pullRequest: pullRequest.number };
 };
 
 const pinned = (

@@ -1,110 +1,123 @@
 import { withDiskFull } from "../base/disk-full.ts";
 import { AppError, messageOf } from "../base/errors.ts";
-import { threadIdFor } from "../base/ids.ts";
 import { inLogScope } from "../base/log-scope.ts";
-import type { ForgeEvent } from "../forge/events.ts";
+import { type ForgeEvent, isInRepository, type RepositoryEvent } from "../forge/events.ts";
+import { installationOf } from "../forge/keys.ts";
 import { neutralizeLine } from "../forge/text/neutralize.ts";
-import type { Queue } from "../queue/queue.ts";
-import type { Delivery, ThreadRecord } from "../store/store.ts";
-import type { InstallationPlaces } from "./installation-places.ts";
-import { type SolveParts, solveIssue } from "./solve-issue.ts";
-import { installationOf, type Trigger, type TriggerRules, triggerOf } from "./triggers.ts";
-
-/** The event in a delivery; null when it is none of the bot's. */
-export type ParseDelivery = (delivery: Pick<Delivery, "id" | "event" | "body">) => ForgeEvent | null;
-
-export type DeliveryParts = SolveParts & {
-  queue: Queue;
-  rules: TriggerRules;
-  parse: ParseDelivery;
-  places: InstallationPlaces;
-};
+import type { Delivery } from "../store/store.ts";
+import { isAllowed } from "./allowed.ts";
+import { handleChecks } from "./checks.ts";
+import { handleComment } from "./comments.ts";
+import { handleInstallation } from "./installations.ts";
+import { handleLabelled, handleLabels } from "./labels.ts";
+import { tell } from "./notices.ts";
+import type { Asked, IntakeParts, Outcome } from "./parts.ts";
+import { handleReview } from "./reviews.ts";
 
 /** What cannot be done for so long is given up. */
 const GIVE_UP_MS = 24 * 60 * 60_000;
 
 /**
- * Does what a stored delivery asks for, once, and answers the thread: a delivery is finished when its thread is stored,
- * or when it is clear that there will be none, and then the issue says why. The thread's id comes from the delivery's.
- * Throws only what may heal (`retry`), to be asked again, for a day, and `installation-busy` (retry).
+ * Does what a stored delivery asks for, once, and answers the thread that begins or goes on: a delivery is finished when what
+ * it leads to is stored, or when it is clear that it leads to nothing, and then people are told why where they asked. A thread's id comes
+ * from the delivery's. Throws only what may heal (`retry`), to be asked again, for a day, and `installation-busy` (retry).
  */
-export const handleDelivery = (
-  parts: DeliveryParts,
-  id: string,
-  signal: AbortSignal,
-): Promise<ThreadRecord | undefined> => inLogScope({ delivery: id }, () => handle(parts, id, signal));
+export const handleDelivery = (parts: IntakeParts, id: string, signal: AbortSignal): Promise<Outcome> =>
+  inLogScope({ delivery: id }, () => handle(parts, id, signal));
 
-const handle = async (
-  parts: DeliveryParts,
-  id: string,
-  signal: AbortSignal,
-): Promise<ThreadRecord | undefined> => {
-  const delivery = await parts.store.delivery(id);
+const handle = async (parts: IntakeParts, id: string, signal: AbortSignal): Promise<Outcome> => {
+  const { store } = parts.engine;
+  const delivery = await store.delivery(id);
   if (delivery === undefined) return undefined;
-  const trigger = readTrigger(parts, delivery);
-  const thread =
-    trigger === null
-      ? undefined
-      : await parts.places.within(installationOf(trigger), () => start(parts, { trigger, delivery, signal }));
-  await parts.store.finishDelivery(id);
+  const event = JSON.parse(delivery.body) as ForgeEvent;
+  const thread = await parts.places.within(installationOf(event), () =>
+    act(parts, { event, delivery, signal }),
+  );
+  if (thread !== undefined) {
+    const { subject, installation } = thread;
+    parts.log.info({ delivery: id, thread: thread.id, subject, installation }, "thread queued");
+    await parts.queue.enqueue({ kind: "thread", thread: thread.id });
+  }
+  await store.finishDelivery(id);
   return thread;
 };
 
-/** What a delivery asks for; null for nothing. Throws what `parse` throws. */
-export const triggerIn = (
-  delivery: Parameters<ParseDelivery>[0],
-  { parse, rules }: Pick<DeliveryParts, "parse" | "rules">,
-): Trigger | null => {
-  const event = parse(delivery);
-  return event === null ? null : triggerOf(event, rules);
-};
+type Acting = { event: ForgeEvent; delivery: Delivery; signal: AbortSignal };
 
-const readTrigger = ({ parse, rules, log }: DeliveryParts, delivery: Delivery): Trigger | null => {
-  try {
-    return triggerIn(delivery, { parse, rules });
-  } catch (error) {
-    log.warn({ delivery: delivery.id, error: messageOf(error) }, "a delivery cannot be read");
-    return null;
+const act = async (parts: IntakeParts, acting: Acting): Promise<Outcome> => {
+  const { event } = acting;
+  if (!isInRepository(event)) {
+    await handleInstallation(parts, event);
+    return undefined;
   }
-};
-
-type Asked = { trigger: Trigger; delivery: Delivery; signal: AbortSignal };
-
-const start = async (parts: DeliveryParts, asked: Asked): Promise<ThreadRecord | undefined> => {
-  const { trigger, delivery, signal } = asked;
+  if (!isAllowed(parts.config.allow, event.repository)) {
+    parts.log.info({ repository: event.repository }, "the repository is on no list of those that are served");
+    return undefined;
+  }
   try {
-    const id = threadIdFor(delivery.id, { at: delivery.receivedAt });
-    const thread = await solveIssue(parts, { trigger, id, signal });
-    if (thread === undefined) return undefined;
-    const { subject, installation } = thread;
-    parts.log.info({ delivery: delivery.id, thread: thread.id, subject, installation }, "thread queued");
-    await parts.queue.enqueue({ kind: "thread", thread: thread.id });
-    return thread;
+    return await actInRepository(parts, { ...acting, event });
   } catch (raised) {
     const error = withDiskFull(raised);
-    if (mayHeal(parts, { ...asked, error })) throw error;
+    if (mayHeal(parts, { ...acting, error })) throw error;
     const level = error instanceof AppError ? "warn" : "error";
-    parts.log[level]({ delivery: delivery.id, err: error }, "a thread cannot be started");
-    await sayWhy(parts, { ...asked, error });
+    parts.log[level]({ delivery: acting.delivery.id, err: error }, "what was asked for cannot be done");
+    await sayWhy(parts, { ...acting, event, error });
     return undefined;
   }
 };
 
-const mayHeal = ({ now }: DeliveryParts, { delivery, signal, error }: Asked & { error: unknown }): boolean =>
-  signal.aborted ||
-  (error instanceof AppError && error.remedy === "retry" && now() < delivery.receivedAt + GIVE_UP_MS);
+type ActingInRepository = Acting & { event: RepositoryEvent };
 
-/** One comment per delivery, found again by its marker. Where nothing can be said, the log has it. */
-const sayWhy = async (parts: DeliveryParts, asked: Asked & { error: unknown }): Promise<void> => {
-  const { trigger, delivery, error } = asked;
-  const marker = `<!-- uwf:delivery:${delivery.id} -->`;
+const actInRepository = async (parts: IntakeParts, acting: ActingInRepository): Promise<Outcome> => {
+  const { event } = acting;
+  const asked = await open(parts, acting, (forge, place) => parts.readConfig(forge, place));
+  switch (event.kind) {
+    case "issue-labelled":
+      return handleLabelled(parts, asked, event);
+    case "labels-changed":
+      return handleLabels(parts, asked, event);
+    case "commented":
+      return handleComment(parts, asked, event);
+    case "reviewed":
+      return handleReview(parts, asked, event);
+    case "checks-finished":
+      return handleChecks(parts, asked, event);
+  }
+};
+
+const open = async <T>(
+  parts: IntakeParts,
+  { event, delivery, signal }: ActingInRepository,
+  readSettings: (forge: Asked["forge"], place: Asked["place"]) => Promise<T>,
+) => {
+  const { forge: kind, repository, installationId } = event;
+  const place = { forge: kind, repository, installationId };
+  const forge = await parts.forges.open(place);
+  const settings = await readSettings(forge, place);
+  return { id: delivery.id, receivedAt: delivery.receivedAt, signal, place, forge, settings };
+};
+
+const mayHeal = (
+  { engine }: IntakeParts,
+  { delivery, signal, error }: Acting & { error: unknown },
+): boolean =>
+  signal.aborted ||
+  (error instanceof AppError && error.remedy === "retry" && engine.now() < delivery.receivedAt + GIVE_UP_MS);
+
+/** Where nothing can be said, the log has it. */
+const sayWhy = async (parts: IntakeParts, acting: ActingInRepository & { error: unknown }): Promise<void> => {
+  const { event, error } = acting;
+  if (event.kind === "checks-finished") return;
   try {
-    const forge = await parts.forges.open(trigger.place);
-    if ((await forge.findComment(trigger.issue.number, marker)) !== undefined) return;
-    await forge.createComment(trigger.issue.number, `${marker}\n**Not started.** ${reasonOf(error)}`);
+    const asked = await open(parts, acting, async () => null);
+    const notice = { to: event.sender.login, text: reasonOf(error) };
+    await tell(parts, asked, { number: event.issue.number, notice });
   } catch (unsaid) {
-    if (mayHeal(parts, { ...asked, error: unsaid })) throw unsaid;
-    parts.log.error({ delivery: delivery.id, error: messageOf(unsaid) }, "cannot say why on the issue");
+    if (mayHeal(parts, { ...acting, error: unsaid })) throw unsaid;
+    parts.log.error(
+      { delivery: acting.delivery.id, error: messageOf(unsaid) },
+      "cannot say why on the issue",
+    );
   }
 };
 

@@ -5,3 +5,7 @@ export const issueInput = ({ title, body }: { title: string; body: string }): st
   const text = visible(body).trim();
   return text === "" ? visible(title).trim() : `${visible(title).trim()}\n\n${text}`;
 };
+
+/** An input with what the person who asked for the work said about it. */
+export const withNote = (input: string, { login, note }: { login: string; note: string }): string =>
+  note === "" ? input : `${input}\n\n${login}, who asked for this work, adds:\n\n${note}`;

@@ -1,15 +1,17 @@
 import { messageOf } from "../base/errors.ts";
 import { gathered } from "../base/gathered.ts";
 import type { Log } from "../base/log.ts";
+import type { ForgeEvent, ForgeKind } from "../forge/events.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { Delivery, Store } from "../store/store.ts";
+import { mayBeWanted } from "./wanted.ts";
 
 type ReceiveParts = {
   store: Pick<Store, "addDeliveries">;
   queue: Pick<Queue, "enqueue">;
-  forge: string;
-  /** Whether the event may lead to work. What throws is wanted: whoever handles it says what is wrong. */
-  isWanted(delivery: { id: string; event: string; body: string }): boolean;
+  forge: ForgeKind;
+  /** The event in a verified delivery; null for those that lead to nothing. Throws `webhook-malformed` (fix-input). */
+  read(delivery: { id: string; event: string; body: string }): ForgeEvent | null;
   now: () => number;
   log: Log;
 };
@@ -26,8 +28,8 @@ const MOST_CALLS = 1_000;
 
 /**
  * Keeps a verified delivery and wakes a worker. The same delivery again changes nothing. Once it is kept it is not lost:
- * that no worker could be called is no failure. Of an event that leads to nothing only the fact is kept, as handled:
- * most are of that kind, and what people wrote in them is nobody's business here.
+ * that no worker could be called is no failure. Of an event only what the bot reads of it is kept; of one that leads to nothing,
+ * only that it came: most are of that kind, and what people wrote in them is nobody's business here.
  */
 export const receiver = (parts: ReceiveParts) => {
   const { store, queue, forge, now, log } = parts;
@@ -51,23 +53,29 @@ export const receiver = (parts: ReceiveParts) => {
   return async (delivery: { id: string; event: string; body: string }): Promise<void> => {
     const id = `${forge}-${delivery.id}`;
     const receivedAt = now();
-    const isWanted = wanted(parts, delivery);
+    const event = wantedEvent(parts, delivery);
     const isNew = await keep({
-      ...delivery,
-      ...(isWanted ? {} : { body: "", finishedAt: receivedAt }),
+      ...(event === null ? { body: "", finishedAt: receivedAt } : { body: JSON.stringify(event) }),
       id,
+      event: delivery.event,
       forge,
       receivedAt,
     });
-    log.info({ delivery: id, event: delivery.event, isNew, isWanted }, "delivery stored");
-    if (isNew && isWanted) callWorker(id);
+    log.info({ delivery: id, event: delivery.event, isNew, isWanted: event !== null }, "delivery stored");
+    if (isNew && event !== null) callWorker(id);
   };
 };
 
-const wanted = ({ isWanted }: ReceiveParts, delivery: Parameters<ReceiveParts["isWanted"]>[0]): boolean => {
+const wantedEvent = (
+  { read, forge, log }: ReceiveParts,
+  delivery: Parameters<ReceiveParts["read"]>[0],
+): ForgeEvent | null => {
   try {
-    return isWanted(delivery);
-  } catch {
-    return true;
+    const event = read(delivery);
+    return event !== null && mayBeWanted(event) ? event : null;
+  } catch (error) {
+    // Delivered again it would be the same: the sender is told that it is kept.
+    log.warn({ delivery: `${forge}-${delivery.id}`, error: messageOf(error) }, "a delivery cannot be read");
+    return null;
   }
 };

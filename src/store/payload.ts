@@ -82,7 +82,7 @@ export type RoleLimits = z.infer<typeof RoleLimits>;
 const Edge = z.strictObject({
   from: z.string(),
   to: z.string(),
-  /** CEL over output, steps, visits, input; null: always. */
+  /** CEL over output, steps, visits, input, trigger; null: always. */
   when: z.string().nullable(),
   /** Liquid over the last output; null: the thread's input is the task. */
   prompt: z.string().nullable(),
@@ -90,6 +90,23 @@ const Edge = z.strictObject({
   on: z.enum(["new", "resume"]).nullable(),
 });
 export type Edge = z.infer<typeof Edge>;
+
+/** What the repository's own configuration says about its threads, pinned when a thread begins. */
+export const RepositorySettings = z.strictObject({
+  /** Of the branches that are made. */
+  branchPrefix: z.string(),
+  /** Whether pull requests are drafts. */
+  draft: z.enum(["until-tests-pass", "always", "never"]),
+  /** Command lines that make a new workspace ready. */
+  setup: z.array(z.string()),
+  /** What every role is told besides its own prompt. */
+  instructions: z.string().nullable(),
+  /** Globs of paths that no change may touch. */
+  protectedPaths: z.array(z.string()),
+  /** Logins of those asked for a review, besides the requester. */
+  reviewers: z.array(z.string()),
+});
+export type RepositorySettings = z.infer<typeof RepositorySettings>;
 
 /** Where a thread's work comes from and where its result goes. */
 export const Source = z.strictObject({
@@ -100,6 +117,15 @@ export const Source = z.strictObject({
   issue: z.strictObject({ number: z.int().nullable(), title: z.string(), url: z.string().nullable() }),
   requester: z.strictObject({ login: z.string(), id: z.int().nullable() }).nullable(),
   installationId: z.int().nullable(),
+  /** The pull request whose branch is worked on; absent: the work gets a branch and a pull request of its own. */
+  pullRequest: z
+    .strictObject({
+      number: z.int(),
+      branch: z.string(),
+      /** `owner/name` that has the branch. */
+      repository: z.string(),
+    })
+    .optional(),
 });
 export type Source = z.infer<typeof Source>;
 
@@ -115,7 +141,9 @@ export const payloads = {
     /** A model alias; null: the default. */
     model: z.string().nullable(),
     limits: RoleLimits,
-    publish: z.literal("pull-request").nullable(),
+    publish: z.enum(["pull-request", "review"]).nullable(),
+    /** A person has to approve what the role answers before the thread goes on; absent: nobody has to. */
+    approval: z.literal("required").optional(),
     /** The workflow that plays this role, by name. */
     workflow: z.string().nullable(),
   }),
@@ -137,6 +165,10 @@ export const payloads = {
     workflow: ref(),
     agents: z.record(z.string(), ref()),
     input: z.string(),
+    /** What began it: `label`, `review`, `checks`, or a command's name. Absent: nothing that workflows ask about. */
+    trigger: z.string().optional(),
+    /** Absent where no repository's configuration was read. */
+    settings: RepositorySettings.optional(),
     depth: z.int().nonnegative(),
     parentThread: z.string().nullable(),
     source: Source.nullable(),

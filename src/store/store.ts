@@ -74,7 +74,25 @@ export type History = {
 export type Delivery = { id: string; forge: string; event: string; body: string; receivedAt: number };
 
 /** What a thread owns outside the store, found again after a restart; `workspace` is where its directory was opened last. */
-export type LinkKind = "comment" | "branch" | "pull-request" | "reported" | "workspace" | "deaths";
+export type LinkKind =
+  | "comment"
+  | "branch"
+  | "pull-request"
+  | "reported"
+  | "workspace"
+  | "deaths"
+  /** The step whose answer a person has approved. */
+  | "approved"
+  /** What the bot has answered to the last command that was not obeyed. */
+  | "notice"
+  /** The comment that calls a person, and the state that it was written for. */
+  | "call"
+  /** The thread that it was forked from. */
+  | "fork"
+  /** Its pull request, as a subject: `github/17/owner/name#13`. */
+  | "pull-subject"
+  /** What it pushed last: `github/17/owner/name@<commit>`. */
+  | "commit";
 
 /** Threads at once: of one repository, of one installation, and over all workers (null: as many as they have places). */
 export type AdmissionLimits = { perRepository: number; perInstallation: number; total: number | null };
@@ -90,6 +108,16 @@ export type StoreCounts = {
   workers: number;
   places: number;
 };
+
+/** US dollars for each account at once: a person, a repository, an organisation. */
+export type Reservation = {
+  period: string;
+  usd: number;
+  accounts: readonly { account: string; limitUsd: number }[];
+};
+
+/** `usedUsd` without what was asked for. */
+export type AccountState = { account: string; limitUsd: number; usedUsd: number };
 
 export type Damage = { hash: Hash; problem: string };
 
@@ -121,6 +149,8 @@ export interface Store {
   threads(filter: {
     status?: readonly ThreadStatus[];
     subject?: string;
+    installation?: string;
+    repository?: string;
     order?: "newest" | "oldest";
     limit: number;
   }): Promise<ThreadRecord[]>;
@@ -173,9 +203,21 @@ export interface Store {
   /** Forgets deliveries that were handled, and leases that were over, so long ago: among the oldest ones, some at a time. */
   forget(olderThanMs: number): Promise<void>;
 
+  /**
+   * Sets money aside for a thread in a period (`2026-11`), instead of what was set aside for it in that period before, when every
+   * account has room for it; else nothing changes, and the account that has the least room is answered.
+   */
+  reserve(thread: ThreadId, reservation: Reservation): Promise<AccountState | null>;
+  /** What the thread has really used of its reservation in the period: the rest is free again. */
+  settle(thread: ThreadId, spent: { period: string; usd: number }): Promise<void>;
+  /** What all threads have set aside or used, in US dollars. */
+  reserved(account: string, period: string): Promise<number>;
+
   setLink(thread: ThreadId, kind: LinkKind, value: string): Promise<void>;
   link(thread: ThreadId, kind: LinkKind): Promise<string | undefined>;
   links(thread: ThreadId): Promise<Partial<Record<LinkKind, string>>>;
+  /** The threads that have this link, newest first. */
+  linkedThreads(kind: LinkKind, value: string): Promise<ThreadId[]>;
 
   /** For copying: every node, each after those that it refers to; every thread; every delivery, handled or not. */
   allNodes(): AsyncIterable<Node>;

@@ -7,8 +7,11 @@ import { holdThread } from "./lease.ts";
 import { isRunnable, type ThreadCommand, transition } from "./state.ts";
 
 /** Lets a running thread stop after the turn that is under way. */
-export const pauseThread = (engine: Engine, id: ThreadId): Promise<ThreadRecord> =>
-  command(engine, id, { name: "pause", change: { reason: "Paused by a person." } });
+export const pauseThread = (
+  engine: Engine,
+  id: ThreadId,
+  reason = "Paused by a person.",
+): Promise<ThreadRecord> => command(engine, id, { name: "pause", change: { reason } });
 
 /**
  * Queues a thread again; rounds and budgets count from now. The note is told to the next role, or to the one that was
@@ -21,8 +24,12 @@ export const resumeThread = (engine: Engine, id: ThreadId, note: string | null):
   });
 
 /** Ends a thread now. A worker that runs it kills the running command and keeps the partial work. */
-export const cancelThread = async (engine: Engine, id: ThreadId): Promise<ThreadRecord> => {
-  const record = await command(engine, id, { name: "cancel", change: { reason: "Cancelled by a person." } });
+export const cancelThread = async (
+  engine: Engine,
+  id: ThreadId,
+  reason = "Cancelled by a person.",
+): Promise<ThreadRecord> => {
+  const record = await command(engine, id, { name: "cancel", change: { reason } });
   try {
     return await alone(engine, id, async (now, held) =>
       now.status === "cancelled"

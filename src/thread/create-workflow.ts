@@ -10,6 +10,10 @@ export type WorkflowStart = {
   /** What happened before: the run goes on after these. */
   steps?: readonly PastStep[];
   resumed?: Resumption | null;
+  /** See `Situation`. */
+  trigger?: string;
+  /** True when a person has approved what the last of `steps` answered. */
+  approved?: boolean;
 };
 
 /** Makes the context of the step that is about to run; what it throws ends the run. */
@@ -33,9 +37,12 @@ export const createWorkflow = (definition: Workflow, binding: AdapterBinding): W
     const steps = [...(start.steps ?? [])];
     const schemas = new Map<string, z.ZodType<unknown>>();
     let resumed = start.resumed ?? null;
+    let approved = start.approved ?? false;
+    const { input, trigger = "" } = start;
     for (;;) {
-      const decision = await decide(definition, { input: start.input, steps, resumed });
+      const decision = await decide(definition, { input, trigger, steps, resumed, approved });
       resumed = null;
+      approved = false;
       if (decision.kind !== "run") return decision;
       const role = definition.roles[decision.role];
       if (role === undefined)

@@ -16,9 +16,13 @@ export type Resumption = {
 
 export type Situation = {
   input: string;
+  /** See `ConditionContext`. */
+  trigger: string;
   /** Oldest first. */
   steps: readonly PastStep[];
   resumed: Resumption | null;
+  /** True when a person has approved what the last step answered. */
+  approved: boolean;
 };
 
 export type Decision =
@@ -34,6 +38,10 @@ export const decide = async (workflow: Workflow, situation: Situation): Promise<
     const reason = suspension(last.output);
     if (reason !== null)
       return resumed ? again(last, { reason, note: resumed.note }) : { kind: "suspend", reason };
+    if (needsApproval(workflow, situation)) {
+      const note = resumed?.note ?? "";
+      return note === "" ? { kind: "suspend", reason: APPROVAL } : revised(last, note);
+    }
   }
   const from = last === undefined || resumed?.completed ? START : last.role;
   try {
@@ -63,14 +71,14 @@ const firstEdge = async (
   workflow: Workflow,
   situation: Situation & { from: string },
 ): Promise<Edge | null> => {
-  const { from, steps, input, resumed } = situation;
+  const { from, steps, input, trigger, resumed } = situation;
   const mode = resumed?.completed ? "resume" : "new";
   const visits: Record<string, number> = Object.fromEntries(
     Object.keys(workflow.roles).map((role) => [role, 0]),
   );
   for (const step of steps) visits[step.role] = (visits[step.role] ?? 0) + 1;
   const output = from === START ? null : (steps.at(-1)?.output ?? null);
-  const scope = { output, steps: outputsOf(steps), visits, input };
+  const scope = { output, steps: outputsOf(steps), visits, input, trigger };
   for (const edge of workflow.moderator) {
     if (edge.from !== from || (edge.on !== null && edge.on !== mode)) continue;
     if (edge.when === null || (await holds(edge.when, scope))) return edge;
@@ -101,6 +109,26 @@ const again = (last: PastStep, { reason, note }: { reason: string; note: string 
   kind: "run",
   role: last.role,
   task: withNote(`${last.task}\n\nYou stopped at this task before, because: ${reason}`, note ?? "Go on."),
+});
+
+const APPROVAL = "Waits for the approval of what was answered.";
+
+/** True while the last step's answer is one that a person has to approve, and has not. */
+export const needsApproval = (
+  workflow: Pick<Workflow, "roles">,
+  { steps, approved }: { steps: readonly Pick<PastStep, "role">[]; approved: boolean },
+): boolean => {
+  const last = steps.at(-1);
+  return last !== undefined && !approved && workflow.roles[last.role]?.approval === "required";
+};
+
+const revised = (last: PastStep, note: string): Decision => ({
+  kind: "run",
+  role: last.role,
+  task: withNote(
+    `${last.task}\n\nYou answered this before; a person wants it changed. Your answer was:\n\n${JSON.stringify(last.output, null, 2)}`,
+    note,
+  ),
 });
 
 /** A task with what a person said about it. */

@@ -74,6 +74,13 @@ const claim = async (engine: Engine, id: ThreadId, options: RunOptions): Promise
   return claim(engine, id, options);
 };
 
+/** Asked only where the answer matters. */
+const isApproved = async ({ engine, workflow, history, record }: Session): Promise<boolean> => {
+  const last = history.steps.at(-1);
+  if (last === undefined || workflow.roles[last.step.role]?.approval === undefined) return false;
+  return (await engine.store.link(record.id, "approved")) === last.hash;
+};
+
 type Claimed = Pick<Session, "engine" | "record" | "control" | "lease">;
 
 const runSteps = async (claimed: Claimed, options: RunOptions): Promise<ThreadRecord> => {
@@ -89,6 +96,8 @@ const runSteps = async (claimed: Claimed, options: RunOptions): Promise<ThreadRe
         input: history.start.input,
         steps: history.steps.map(({ step, output }) => ({ role: step.role, task: step.task, output })),
         resumed: { note: record.note, completed: history.end?.status === "completed" },
+        trigger: history.start.trigger ?? "",
+        approved: await isApproved(opened),
       },
       {
         contextFor: (step) => {

@@ -1,7 +1,7 @@
 import { bugError } from "../base/errors.ts";
 import { newThreadId, type ThreadId } from "../base/ids.ts";
 import { makeNode, type Node } from "../store/node.ts";
-import type { Payload, Source } from "../store/payload.ts";
+import type { Payload, RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
 import { workflowNodes } from "../workflow/nodes.ts";
 import type { Workflow } from "../workflow/workflow.ts";
@@ -16,6 +16,9 @@ export type NewThread = {
   /** See `ThreadRecord`. */
   subject: string | null;
   source: Source | null;
+  /** See `thread-start`. */
+  trigger?: string;
+  settings?: RepositorySettings;
   /** The commit to work on and its tree, when there is a repository. */
   base: { commit: string; tree: string } | null;
   limits: Payload<"thread-start">["limits"];
@@ -86,6 +89,8 @@ const startNodes = (thread: NewThread): { nodes: Node[]; start: Node<"thread-sta
     workflow: definition.workflow.hash,
     agents,
     input: thread.input,
+    ...(thread.trigger === undefined ? {} : { trigger: thread.trigger }),
+    ...(thread.settings === undefined ? {} : { settings: thread.settings }),
     depth: 0,
     parentThread: null,
     source,

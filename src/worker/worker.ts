@@ -1,6 +1,7 @@
 import { messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
-import { type DeliveryParts, handleDelivery } from "../intake/handle-delivery.ts";
+import { handleDelivery } from "../intake/handle-delivery.ts";
+import type { IntakeParts } from "../intake/parts.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "../thread/engine.ts";
@@ -13,7 +14,7 @@ export type WorkerParts = {
   queue: Queue;
   reporter: Reporter;
   /** Null where no webhooks are served. */
-  deliveries: DeliveryParts | null;
+  deliveries: IntakeParts | null;
   /** Threads at once. */
   concurrency: number;
 };

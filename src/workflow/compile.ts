@@ -80,6 +80,7 @@ const compileRole = (name: string, role: RoleDefinition): Role => ({
   model: role.model ?? null,
   limits: role.limits ?? {},
   publish: role.publish ?? null,
+  ...(role.approval == null ? {} : { approval: role.approval }),
   workflow: role.workflow ?? null,
 });
 

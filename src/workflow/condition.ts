@@ -30,6 +30,8 @@ export type ConditionContext = {
   visits: Readonly<Record<string, number>>;
   /** The thread's input. */
   input: string;
+  /** What began the thread: `label`, `review`, `checks` or a command's name; empty for anything else. */
+  trigger: string;
 };
 
 /** What is known of the variables before anything ran. */
@@ -73,7 +75,7 @@ const problemOf = (error: unknown, { output, schemas }: ConditionScope): Conditi
   if (summary === "Unexpected token: EOF") return { message: "the condition ends too early", at };
   const variable = /^Unknown variable: (.*)$/.exec(summary)?.[1];
   if (variable === undefined) return { message: summary, at };
-  const names = ["output", "steps", "visits", "input"];
+  const names = ["output", "steps", "visits", "input", "trigger"];
   return {
     message: `unknown variable "${variable}"${didYouMean(variable, names)} (there are ${names.join(", ")})`,
     at,
@@ -108,7 +110,8 @@ const parsed = recent(
       .registerVariable("output", "dyn")
       .registerVariable("steps", "map")
       .registerVariable("visits", "map")
-      .registerVariable("input", "string");
+      .registerVariable("input", "string")
+      .registerVariable("trigger", "string");
     const decide = environment.parse(when);
     return { decide, quick: isQuick(decide.ast) };
   },
@@ -131,7 +134,9 @@ const emptyEnvironment = async (): Promise<Environment> => {
 };
 
 const typedEnvironment = async ({ output, schemas }: ConditionScope): Promise<Environment> => {
-  const environment = (await emptyEnvironment()).registerVariable("input", "string");
+  const environment = (await emptyEnvironment())
+    .registerVariable("input", "string")
+    .registerVariable("trigger", "string");
   const roles = Object.keys(schemas);
   const visits = Object.fromEntries(roles.map((role) => [role, "int"]));
   const steps = Object.fromEntries(roles.map((role) => [role, celFields(schemas[role] ?? {}) ?? "dyn"]));

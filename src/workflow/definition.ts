@@ -35,7 +35,8 @@ const RoleDefinition = z.strictObject({
   frontmatter: schema.nullish(),
   model: text.nullish(),
   limits: RoleLimits.nullish(),
-  publish: z.literal("pull-request").nullish(),
+  publish: z.enum(["pull-request", "review"]).nullish(),
+  approval: z.literal("required").nullish(),
   workflow: name.nullish(),
 });
 export type RoleDefinition = z.infer<typeof RoleDefinition>;

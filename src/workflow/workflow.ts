@@ -17,7 +17,9 @@ export type Role = {
   tools: readonly string[] | null;
   model: string | null;
   limits: RoleLimits;
-  publish: "pull-request" | null;
+  publish: "pull-request" | "review" | null;
+  /** A person has to approve what the role answers before the thread goes on. */
+  approval?: "required" | undefined;
   workflow: string | null;
 };
 

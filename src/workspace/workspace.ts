@@ -44,8 +44,9 @@ export interface Workspace {
 export type Author = { name: string; email: string };
 
 export type CommitRequest = {
-  /** `uwf/…`: never anything else. */
+  /** Must begin with `prefix`; never anything else is pushed. */
   branch: string;
+  prefix: string;
   message: string;
   author: Author;
   coAuthors: readonly Author[];
@@ -69,10 +70,13 @@ export type WantedWorkspace = {
 
 /** What the engine does with workspaces: one per thread, made from a mirror per repository. */
 export interface Workspaces {
-  /** The commit that `branch` (null: the default branch) has now at the source, fetched into the mirror. */
+  /**
+   * The commit that `branch` (null: the default branch) has now at the source, fetched into the mirror; with `pullRequest`,
+   * the last commit of that pull request, whichever repository its branch is in.
+   */
   fetch(
     source: Pick<Source, "repository">,
-    options: { branch: string | null; signal: AbortSignal },
+    options: { branch: string | null; pullRequest?: number; signal: AbortSignal },
   ): Promise<{ commit: string; tree: string; branch: string }>;
   /** A file of a fetched commit; undefined when it is not there. Throws `file-too-large` above 1 MiB. */
   file(repository: string, place: { commit: string; path: string }): Promise<Uint8Array | undefined>;

@@ -1,0 +1,85 @@
+import type { ChecksFinished } from "../forge/events.ts";
+import type { CheckReport, PullRequestDetails } from "../forge/forge.ts";
+import { commitKey, subjectOf } from "../forge/keys.ts";
+import type { ThreadRecord } from "../store/store.ts";
+import { checksInput } from "./follow-up/checks-input.ts";
+import { notWorkable } from "./follow-up/source.ts";
+import { startFollowUp } from "./follow-up/start.ts";
+import { tell } from "./notices.ts";
+import type { Asked, IntakeParts, Outcome } from "./parts.ts";
+import { mayAsk } from "./permission.ts";
+import { threadsAbout } from "./subjects.ts";
+
+/** Tries at failing checks that nobody asked for. */
+const MOST_TRIES = 2;
+
+/**
+ * Checks of a commit that a thread has pushed: when all have passed, a draft that waited for them is ready; when some failed, that is
+ * work for the one who asked for the thread's, a few times. Anybody else's commits are nobody's business here.
+ */
+export const handleChecks = async (
+  parts: IntakeParts,
+  asked: Asked,
+  event: ChecksFinished,
+): Promise<Outcome> => {
+  const { store } = parts.engine;
+  const [id] = await store.linkedThreads("commit", commitKey(asked.place, event.commit));
+  const author = id === undefined ? undefined : await store.thread(id);
+  const link = id === undefined ? undefined : await store.link(id, "pull-request");
+  if (author === undefined || link === undefined) return undefined;
+  const { number } = JSON.parse(link) as { number: number };
+  const pull = await asked.forge.pullRequest(number);
+  if (pull.head.commit !== event.commit || !pull.isOwn || notWorkable(pull, asked) !== null) return undefined;
+  const report = await asked.forge.checks(event.commit);
+  if (report.state === "success") return ready(parts, asked, { pull, author });
+  return report.state === "failure" ? mend(parts, asked, { pull, author, report }) : undefined;
+};
+
+type About = { pull: PullRequestDetails; author: ThreadRecord };
+
+/** Work that stopped half-way stays a draft, whatever its checks say. */
+const ready = async (
+  _parts: IntakeParts,
+  { forge, settings }: Asked,
+  { pull, author }: About,
+): Promise<undefined> => {
+  if (pull.draft && author.status === "completed" && settings.draft === "until-tests-pass")
+    await forge.setDraft(pull.number, false);
+};
+
+const mend = async (
+  parts: IntakeParts,
+  asked: Asked,
+  { pull, author, report }: About & { report: CheckReport },
+): Promise<Outcome> => {
+  const { store } = parts.engine;
+  const { source } = await store.load("thread-start", author.start);
+  if (source?.requester == null) return undefined;
+  const requester = { login: source.requester.login, isBot: false };
+  if (!(await mayAsk(asked.forge, requester, parts.log))) return undefined;
+  const tries = await triesSoFar(parts, subjectOf(asked.place, pull.number));
+  if (tries >= MOST_TRIES) {
+    const text = `checks still fail after ${MOST_TRIES} tries of mine. \`/ci\` lets me try again.`;
+    await tell(parts, asked, { number: pull.number, notice: { to: source.requester.login, text } });
+    return undefined;
+  }
+  const { thread } = await startFollowUp(parts, asked, {
+    pull,
+    request: { sender: source.requester, command: { options: {} } },
+    workflow: "fix-ci",
+    trigger: "checks",
+    input: checksInput({ pull, report }),
+  });
+  return thread;
+};
+
+/** Since somebody last asked for work there. */
+const triesSoFar = async ({ engine: { store } }: IntakeParts, subject: string): Promise<number> => {
+  const threads = await threadsAbout(store, subject);
+  const starts = await store.loadAll(
+    "thread-start",
+    threads.map(({ start }) => start),
+  );
+  const asked = starts.findIndex(({ trigger }) => trigger !== "checks");
+  return asked === -1 ? starts.length : asked;
+};

@@ -1,0 +1,76 @@
+import type { Hash } from "../../base/ids.ts";
+import { subjectOf } from "../../forge/keys.ts";
+import { inlineCode } from "../../forge/text/inline-code.ts";
+import { threadMarker } from "../../forge/text/marker.ts";
+import { isShownIn } from "../../forge/text/plan.ts";
+import type { StepRecord, Store, ThreadRecord } from "../../store/store.ts";
+import { resumeThread } from "../../thread/commands.ts";
+import { needsApproval } from "../../thread/moderator.ts";
+import { pinnedIn } from "../../thread/pinned.ts";
+import { repositoryName } from "../../workspace/repository-name.ts";
+import { clearNotice } from "../notices.ts";
+import type { Asked, IntakeParts } from "../parts.ts";
+import { isUnderWay, threadsAbout } from "../subjects.ts";
+import { type Handler, type Request, told } from "./request.ts";
+
+/** Lets a thread go on with the very plan that is shown, on the very commit that it was made for. */
+export const approve: Handler = async (parts, asked, request) => {
+  const { engine } = parts;
+  const all = await threadsAbout(engine.store, subjectOf(asked.place, request.issue.number));
+  const thread = all.find(isUnderWay);
+  const plan = thread === undefined ? null : await approvalIn(engine.store, thread);
+  if (thread === undefined || plan === null)
+    return told("No plan waits for approval here. `/plan` makes one.");
+  const void_ = await whyVoid(parts, asked, { thread, plan, request });
+  if (void_ !== null) return told(`Not approved: ${void_}`);
+  await request.seen();
+  await engine.store.setLink(thread.id, "approved", plan.hash);
+  const resumed = await resumeThread(engine, thread.id, null);
+  await clearNotice(parts, thread.id);
+  return { kind: "done", thread: resumed };
+};
+
+/** The step whose answer waits for a person's approval; null when none does. */
+export const approvalIn = async (store: Store, record: ThreadRecord): Promise<StepRecord | null> => {
+  if (record.status !== "suspended") return null;
+  const { start, steps } = await store.history(record.head);
+  const last = steps.at(-1);
+  if (last === undefined) return null;
+  const workflow = await pinnedIn(store).workflow(start.workflow);
+  const approved = (await store.link(record.id, "approved")) === last.hash;
+  return needsApproval(workflow, { steps: [last.step], approved }) ? last : null;
+};
+
+type Approval = { thread: ThreadRecord; plan: StepRecord; request: Request };
+
+/** Why an approval does not hold, for people; null when it does. */
+const whyVoid = async (
+  parts: IntakeParts,
+  asked: Asked,
+  { thread, plan, request }: Approval,
+): Promise<string | null> => {
+  if (plan.step.finishedAt > request.at)
+    return "the plan was changed after you wrote that. Read the one that is shown now, and approve again.";
+  const comment = await asked.forge.findComment(request.issue.number, threadMarker(thread.id));
+  if (comment === undefined || !isShownIn(comment.body, plan.output))
+    return "the plan in the comment is not the one that was made: somebody has edited it. `/plan` makes a new one.";
+  const moved = await baseMoved(parts, asked, thread.start);
+  return moved === null ? null : `${moved} \`/plan\` makes a new one.`;
+};
+
+const baseMoved = async (
+  { engine: { store, workspaces } }: IntakeParts,
+  { signal }: Asked,
+  start: Hash,
+): Promise<string | null> => {
+  const { source, workspace } = await store.load("thread-start", start);
+  if (source === null || workspace === null) return null;
+  const { base } = await store.load("workspace", workspace);
+  const tip = await workspaces.fetch(
+    { repository: repositoryName(source) },
+    { branch: source.pullRequest?.branch ?? source.defaultBranch, signal },
+  );
+  if (tip.commit === base) return null;
+  const from = inlineCode(base.slice(0, 12));
+  return `${inlineCode(tip.branch)} has moved from ${from} to ${inlineCode(tip.commit.slice(0, 12))} since the plan was made.`;
+};

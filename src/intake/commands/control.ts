@@ -1,0 +1,93 @@
+import { AppError } from "../../base/errors.ts";
+import { subjectOf } from "../../forge/keys.ts";
+import { inlineCode } from "../../forge/text/inline-code.ts";
+import type { ThreadRecord } from "../../store/store.ts";
+import { cancelThread, pauseThread, resumeThread } from "../../thread/commands.ts";
+import { forkThread } from "../../thread/fork.ts";
+import { clearNotice } from "../notices.ts";
+import type { Asked, IntakeParts } from "../parts.ts";
+import { isUnderWay, threadsAbout } from "../subjects.ts";
+import { approvalIn } from "./approve.ts";
+import { type Answer, type Handler, type Request, told } from "./request.ts";
+
+const NOTHING = "Nothing is under way here. `/help` shows what can be done.";
+
+export const stop: Handler = (parts, asked, request) =>
+  change(parts, asked, {
+    request,
+    apply: (id) => cancelThread(parts.engine, id, `Stopped by ${request.sender.login}.`),
+  });
+
+export const pause: Handler = (parts, asked, request) =>
+  change(parts, asked, {
+    request,
+    apply: (id) => pauseThread(parts.engine, id, `Paused by ${request.sender.login}.`),
+  });
+
+/** A note for a plan that waits changes the plan; without one, there is nothing to go on with but its approval. */
+export const resume: Handler = async (parts, asked, request) => {
+  const { engine } = parts;
+  const thread = await meant(parts, asked, { request, isMeant: ({ status }) => isUnderWay({ status }) });
+  const last = thread ?? (await meant(parts, asked, { request, isMeant: () => true }));
+  if (last === undefined) return told(NOTHING);
+  const { note } = request.command;
+  if (note === "" && (await approvalIn(engine.store, last)) !== null)
+    return told("The plan waits: `/approve` goes on with it, `/resume` with a note changes it.");
+  return obeyed(parts, {
+    request,
+    thread: last,
+    apply: (id) => resumeThread(engine, id, note === "" ? null : note),
+  });
+};
+
+/** Goes on from a finished step in a thread of its own. */
+export const fork: Handler = async (parts, asked, request) => {
+  const thread = await meant(parts, asked, { request, isMeant: () => true });
+  if (thread === undefined)
+    return told("There is no work here to go on from. `/help` shows what can be done.");
+  const { argument, note } = request.command;
+  await request.seen();
+  const forked = await forkThread(parts.engine, thread.id, {
+    at: argument ?? "",
+    note: note === "" ? null : note,
+    key: { name: `${asked.id} fork`, at: asked.receivedAt },
+  });
+  return { kind: "done", thread: forked };
+};
+
+export const status: Handler = async (parts, asked, request) => {
+  const thread = await meant(parts, asked, { request, isMeant: () => true });
+  if (thread === undefined) return told("Nothing has been asked of me here yet. `/solve` starts the work.");
+  await request.seen();
+  await clearNotice(parts, thread.id);
+  return { kind: "done" };
+};
+
+type Change = { request: Request; apply: (thread: ThreadRecord["id"]) => Promise<ThreadRecord> };
+
+const change = async (parts: IntakeParts, asked: Asked, { request, apply }: Change): Promise<Answer> => {
+  const thread = await meant(parts, asked, { request, isMeant: isUnderWay });
+  return thread === undefined ? told(NOTHING) : obeyed(parts, { request, thread, apply });
+};
+
+const obeyed = async (
+  parts: IntakeParts,
+  { request, thread, apply }: Change & { thread: ThreadRecord },
+): Promise<Answer> => {
+  try {
+    const changed = await apply(thread.id);
+    await request.seen();
+    await clearNotice(parts, thread.id);
+    return { kind: "done", thread: changed };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "thread-not-ready")) throw error;
+    return told(`The work is ${inlineCode(thread.status)}, so that does nothing now.`);
+  }
+};
+
+const meant = async (
+  { engine }: IntakeParts,
+  { place }: Asked,
+  { request, isMeant }: { request: Request; isMeant: (thread: ThreadRecord) => boolean },
+): Promise<ThreadRecord | undefined> =>
+  (await threadsAbout(engine.store, subjectOf(place, request.issue.number))).find(isMeant);

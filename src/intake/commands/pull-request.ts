@@ -1,0 +1,53 @@
+import { checksInput } from "../follow-up/checks-input.ts";
+import { openThreads } from "../follow-up/open-threads.ts";
+import { reviewInput } from "../follow-up/review-input.ts";
+import { notWorkable, sourceOf } from "../follow-up/source.ts";
+import { startFollowUp } from "../follow-up/start.ts";
+import { issueInput, withNote } from "../issue-input.ts";
+import { startWork } from "../start-work.ts";
+import { type Handler, told } from "./request.ts";
+import { workOn } from "./start.ts";
+
+/** Goes on with a pull request of the bot's own: open review comments, and the note. */
+export const fix: Handler = async (parts, asked, request) => {
+  const pull = await asked.forge.pullRequest(request.issue.number);
+  const refusal = notWorkable(pull, asked);
+  if (refusal !== null) return told(refusal);
+  const { command, sender } = request;
+  const threads = await openThreads(asked.forge, pull.number);
+  if (command.note === "" && threads.length === 0)
+    return told("No review comment is open here. Say in a note what to do: `/fix [note]`.");
+  await request.seen();
+  const input = withNote(reviewInput({ pull, review: null, threads }), {
+    login: sender.login,
+    note: command.note,
+  });
+  return startFollowUp(parts, asked, { pull, request, workflow: "address-review", trigger: "fix", input });
+};
+
+export const ci: Handler = async (parts, asked, request) => {
+  const pull = await asked.forge.pullRequest(request.issue.number);
+  const refusal = notWorkable(pull, asked);
+  if (refusal !== null) return told(refusal);
+  const report = await asked.forge.checks(pull.head.commit);
+  if (report.failed.length === 0) return told(`No check fails on ${pull.head.commit.slice(0, 12)}.`);
+  await request.seen();
+  const { command, sender } = request;
+  const input = withNote(checksInput({ pull, report }), { login: sender.login, note: command.note });
+  return startFollowUp(parts, asked, { pull, request, workflow: "fix-ci", trigger: "ci", input });
+};
+
+/** Reads and comments; any open pull request will do. */
+export const review: Handler = async (parts, asked, request) => {
+  const pull = await asked.forge.pullRequest(request.issue.number);
+  if (pull.state !== "open") return told("This pull request is closed.");
+  await request.seen();
+  const started = await startWork(parts, asked, {
+    ...workOn(request, { workflow: "review-pr", trigger: "review" }),
+    input: withNote(issueInput(pull), { login: request.sender.login, note: request.command.note }),
+    pullRequest: sourceOf(pull, asked),
+  });
+  if (started.kind === "under-way")
+    return told("Work is under way here already. `/stop` ends it; then ask again.");
+  return started.kind === "started" ? { kind: "done", thread: started.thread } : { kind: "done" };
+};

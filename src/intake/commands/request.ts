@@ -1,0 +1,26 @@
+import type { EventIssue } from "../../forge/events.ts";
+import type { ThreadRecord } from "../../store/store.ts";
+import type { Asked, IntakeParts } from "../parts.ts";
+import type { Command } from "./parse.ts";
+
+/** A command of somebody who may give it. */
+export type Request = {
+  command: Command;
+  /** The issue or pull request that it stands on, as it was then. */
+  issue: EventIssue;
+  sender: { login: string; id: number };
+  /** When it was written (milliseconds since the epoch). */
+  at: number;
+  /** Shows the person that the command was seen. */
+  seen(): Promise<void>;
+};
+
+export type Answer =
+  /** It was obeyed; the thread, where one begins or goes on. */
+  | { kind: "done"; thread?: ThreadRecord }
+  /** What people are told instead: Markdown of the bot's own. */
+  | { kind: "told"; text: string };
+
+export type Handler = (parts: IntakeParts, asked: Asked, request: Request) => Promise<Answer>;
+
+export const told = (text: string): Answer => ({ kind: "told", text });

@@ -1,0 +1,101 @@
+import { inputError } from "../../base/errors.ts";
+import { subjectOf } from "../../forge/keys.ts";
+import { cancelThread } from "../../thread/commands.ts";
+import type { Workflow } from "../../workflow/workflow.ts";
+import { pullRequestSource } from "../follow-up/source.ts";
+import { issueInput, withNote } from "../issue-input.ts";
+import { type Started, startWork, type Work } from "../start-work.ts";
+import { isUnderWay, threadsAbout } from "../subjects.ts";
+import { approvalIn } from "./approve.ts";
+import { type Answer, type Handler, type Request, told } from "./request.ts";
+
+/** What issues are solved with, unless somebody says otherwise. */
+const SOLVE = "solve-issue";
+
+export const solve: Handler = async (parts, asked, request) => {
+  if (request.issue.state !== "open") return told("This issue is closed. Open it again first.");
+  await request.seen();
+  return answerTo(await startWork(parts, asked, workOn(request, { workflow: SOLVE, trigger: "solve" })));
+};
+
+/** A plan that waits is replaced: the new one begins from the branch as it is now. */
+export const plan: Handler = async (parts, asked, request) => {
+  if (request.issue.state !== "open") return told("This issue is closed. Open it again first.");
+  await request.seen();
+  const { engine } = parts;
+  const all = await threadsAbout(engine.store, subjectOf(asked.place, request.issue.number));
+  const waiting = all.find(isUnderWay);
+  if (waiting !== undefined && (await approvalIn(engine.store, waiting)) !== null)
+    await cancelThread(engine, waiting.id, "Replaced by a new plan.");
+  const work = workOn(request, { workflow: SOLVE, trigger: "plan" });
+  return answerTo(await startWork(parts, asked, { ...work, check: hasApproval }));
+};
+
+const hasApproval = ({ name, roles }: Workflow): void => {
+  if (Object.values(roles).some(({ approval }) => approval === "required")) return;
+  throw inputError(
+    "plan-unsupported",
+    `The workflow ${name} has no role whose answer is approved by a person.`,
+  );
+};
+
+/** Any workflow, by name, on the issue or on the pull request's branch. */
+export const run: Handler = async (parts, asked, request) => {
+  const { command, issue } = request;
+  if (issue.state !== "open") return told("This is closed. Open it again first.");
+  const pullRequest = issue.isPullRequest ? await pullRequestSource(asked, issue.number) : null;
+  if (typeof pullRequest === "string") return told(pullRequest);
+  await request.seen();
+  const work = workOn(request, { workflow: command.argument ?? "", trigger: "run" });
+  return answerTo(await startWork(parts, asked, pullRequest === null ? work : { ...work, pullRequest }));
+};
+
+/** The last work here once more, from the branch as it is now. */
+export const retry: Handler = async (parts, asked, request) => {
+  const { store } = parts.engine;
+  const [last] = await threadsAbout(store, subjectOf(asked.place, request.issue.number));
+  if (last === undefined) return told("There is nothing to start over. `/help` shows what can be done.");
+  if (isUnderWay(last))
+    return told(`It is ${last.status}. \`/stop\` ends it, and then \`/retry\` starts over.`);
+  if (last.status === "completed") return told("It is done. `/solve` starts new work.");
+  const start = await store.load("thread-start", last.start);
+  if (start.source === null || start.source.issue.number === null)
+    return told("That work cannot be started over.");
+  await request.seen();
+  const { issue, pullRequest } = start.source;
+  const started = await startWork(parts, asked, {
+    workflow: last.workflow,
+    trigger: start.trigger ?? "",
+    about: { number: start.source.issue.number, title: issue.title, url: issue.url ?? "" },
+    requester: request.sender,
+    input: start.input,
+    options: request.command.options,
+    ...(pullRequest === undefined ? {} : { pullRequest }),
+  });
+  return answerTo(started);
+};
+
+export const workOn = (
+  { command, issue, sender }: Request,
+  { workflow, trigger }: Pick<Work, "workflow" | "trigger">,
+): Work => ({
+  workflow,
+  trigger,
+  about: { number: issue.number, title: issue.title, url: issue.url },
+  requester: sender,
+  input: withNote(issueInput(issue), { login: sender.login, note: command.note }),
+  options: command.options,
+});
+
+const answerTo = (started: Started): Answer => {
+  switch (started.kind) {
+    case "started":
+      return { kind: "done", thread: started.thread };
+    case "under-way":
+      return told(
+        `Work is under way here already (it is ${started.thread.status}). \`/stop\` ends it; then ask again.`,
+      );
+    case "unwanted":
+      return { kind: "done" };
+  }
+};

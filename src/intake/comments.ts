@@ -1,0 +1,37 @@
+import type { Commented } from "../forge/events.ts";
+import { obey } from "./commands/obey.ts";
+import { parseComment } from "./commands/parse.ts";
+import { tell } from "./notices.ts";
+import type { Asked, IntakeParts, Outcome } from "./parts.ts";
+import { mayAsk } from "./permission.ts";
+
+/** Does what the command in a comment asks for, when its author may ask; what is no command is answered, once. */
+export const handleComment = async (parts: IntakeParts, asked: Asked, event: Commented): Promise<Outcome> => {
+  const { issue, comment, sender } = event;
+  if (sender.isBot) return undefined;
+  const { forge, settings } = asked;
+  const { name: login } = await forge.botAuthor();
+  const parsed = parseComment(comment.body, { mentions: mentionsOf(login), own: settings.commands });
+  if (parsed.kind === "nothing") return undefined;
+  if (!(await mayAsk(forge, sender, parts.log))) {
+    await forge.react({ comment: comment.id }, "confused");
+    return undefined;
+  }
+  if (parsed.kind === "problem") {
+    await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text: parsed.problem } });
+    return undefined;
+  }
+  const answer = await obey(parts, asked, {
+    command: parsed.command,
+    issue,
+    sender: { login: sender.login, id: sender.id },
+    at: comment.at,
+    seen: () => forge.react({ comment: comment.id }, "eyes"),
+  });
+  if (answer.kind === "done") return answer.thread;
+  await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text: answer.text } });
+  return undefined;
+};
+
+/** GitHub's Apps have a login that people cannot mention whole. */
+const mentionsOf = (login: string): string[] => [login, login.replace(/\[bot\]$/, "")];

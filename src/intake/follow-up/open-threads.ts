@@ -1,0 +1,31 @@
+import type { Forge, ReviewThread } from "../../forge/forge.ts";
+
+/**
+ * The conversations in a pull request's reviews that wait for an answer: not resolved, and not answered by the bot since. Of
+ * people who may not write, nothing is taken: what they say could be meant for the model.
+ */
+export const openThreads = async (forge: Forge, number: number): Promise<ReviewThread[]> => {
+  const open = (await forge.reviewThreads(number)).filter(
+    ({ isResolved, comments }) => !isResolved && comments.at(-1)?.isOwn === false,
+  );
+  const writers = await writersAmong(
+    forge,
+    open.flatMap(({ comments }) => comments.filter(({ isOwn }) => !isOwn)),
+  );
+  return open.flatMap((thread) => {
+    const comments = thread.comments.filter(({ author, isOwn }) => isOwn || writers.has(author));
+    return comments.at(-1)?.isOwn === false ? [{ ...thread, comments }] : [];
+  });
+};
+
+const writersAmong = async (
+  forge: Forge,
+  comments: readonly { author: string }[],
+): Promise<ReadonlySet<string>> => {
+  const writers = new Set<string>();
+  for (const author of new Set(comments.map((comment) => comment.author))) {
+    const permission = await forge.permission(author);
+    if (permission === "write" || permission === "admin") writers.add(author);
+  }
+  return writers;
+};

@@ -1,0 +1,41 @@
+import type { PullRequestDetails } from "../../forge/forge.ts";
+import type { ThreadRecord } from "../../store/store.ts";
+import { subjectBusy } from "../alone.ts";
+import type { CommandOptions } from "../commands/parse.ts";
+import type { Asked, IntakeParts } from "../parts.ts";
+import { startWork, type Work } from "../start-work.ts";
+import { sourceOf } from "./source.ts";
+
+/** Until the work that is under way there is done. */
+const COME_AGAIN_MS = 30_000;
+
+type FollowUp = Pick<Work, "workflow" | "trigger" | "input"> & {
+  pull: PullRequestDetails;
+  request: { sender: Work["requester"]; command: { options: CommandOptions } };
+  isWanted?: NonNullable<Work["isWanted"]>;
+};
+
+/**
+ * Starts more work on the bot's own pull request; while other work is under way there, this waits for its turn: throws
+ * `subject-busy` (retry), and takes what is open then.
+ */
+export const startFollowUp = async (
+  parts: IntakeParts,
+  asked: Asked,
+  { pull, request, isWanted, ...work }: FollowUp,
+): Promise<{ kind: "done"; thread?: ThreadRecord }> => {
+  const started = await startWork(parts, asked, {
+    ...work,
+    about: { number: pull.number, title: pull.title, url: pull.url },
+    requester: request.sender,
+    options: request.command.options,
+    pullRequest: sourceOf(pull, asked),
+    ...(isWanted === undefined ? {} : { isWanted }),
+  });
+  if (started.kind === "under-way")
+    throw subjectBusy(
+      `Thread ${started.thread.id} works on ${pull.url}; this comes after it.`,
+      COME_AGAIN_MS,
+    );
+  return started.kind === "started" ? { kind: "done", thread: started.thread } : { kind: "done" };
+};

@@ -1,0 +1,38 @@
+import { AppError, messageOf } from "../base/errors.ts";
+import type { InstallationChanged } from "../forge/events.ts";
+import { installationOf, repositoryKey } from "../forge/keys.ts";
+import { cancelThread } from "../thread/commands.ts";
+import type { IntakeParts } from "./parts.ts";
+import { UNDER_WAY } from "./subjects.ts";
+
+const MOST = 1_000;
+
+/** Where the bot was removed, its threads end: it may not even say so there any more. */
+export const handleInstallation = async (parts: IntakeParts, event: InstallationChanged): Promise<void> => {
+  const { forge, installationId, account, change, repositories } = event;
+  parts.log.info(
+    { forge, installation: installationId, account, change, repositories },
+    "installation changed",
+  );
+  if (change !== "removed") return;
+  const { store } = parts.engine;
+  const filters =
+    repositories === null
+      ? [{ installation: installationOf(event) }]
+      : repositories.map((repository) => ({
+          repository: repositoryKey({ forge, installationId, repository }),
+        }));
+  for (const filter of filters)
+    for (const { id } of await store.threads({ ...filter, status: UNDER_WAY, limit: MOST }))
+      await end(parts, id);
+};
+
+const end = async ({ engine, log }: IntakeParts, id: Parameters<typeof cancelThread>[1]): Promise<void> => {
+  try {
+    await cancelThread(engine, id, "The bot was removed from the repository.");
+  } catch (error) {
+    // It ended by itself meanwhile.
+    if (!(error instanceof AppError && error.code === "thread-not-ready")) throw error;
+    log.debug({ thread: id, error: messageOf(error) }, "thread ended before it could be stopped");
+  }
+};

@@ -1,0 +1,74 @@
+import type { EventIssue, IssueLabelled, LabelsChanged, Sender } from "../forge/events.ts";
+import { subjectOf } from "../forge/keys.ts";
+import { issueInput } from "./issue-input.ts";
+import type { Asked, IntakeParts, Outcome } from "./parts.ts";
+import { mayAsk } from "./permission.ts";
+import { startWork, type Work } from "./start-work.ts";
+
+/** Starts the workflow of the label that was added, when who added it may ask. */
+export const handleLabelled = async (
+  parts: IntakeParts,
+  asked: Asked,
+  event: IssueLabelled,
+): Promise<Outcome> => {
+  const workflow = workflowOf(asked, event.label);
+  return workflow === null ? undefined : startLabelled(parts, asked, { ...event, workflow });
+};
+
+/** How far an addition may lie before the change that it was told with. */
+const SAME_MS = 5_000;
+
+/** Of the labels that are there, only one that was added with this very change starts anything. */
+export const handleLabels = async (
+  parts: IntakeParts,
+  asked: Asked,
+  event: LabelsChanged,
+): Promise<Outcome> => {
+  const { issue, labels, at, sender } = event;
+  for (const label of labels) {
+    const workflow = workflowOf(asked, label);
+    const addition = workflow === null ? undefined : await asked.forge.labelAddition?.(issue.number, label);
+    if (workflow === null || addition === undefined) continue;
+    if (addition.at < at - SAME_MS || addition.by.toLowerCase() !== sender.login.toLowerCase()) continue;
+    const name = `${subjectOf(asked.place, issue.number)} label ${addition.id}`;
+    const started = await startLabelled(parts, asked, {
+      issue,
+      sender,
+      workflow,
+      key: { name, at: addition.at },
+    });
+    if (started !== undefined) return started;
+  }
+  return undefined;
+};
+
+/** Labels are the same whatever their case. */
+const workflowOf = ({ settings }: Asked, label: string): string | null => {
+  const found = Object.entries(settings.labels).find(([name]) => name.toLowerCase() === label.toLowerCase());
+  return found?.[1] ?? null;
+};
+
+type Labelled = { issue: EventIssue; sender: Sender; workflow: string; key?: NonNullable<Work["key"]> };
+
+const startLabelled = async (
+  parts: IntakeParts,
+  asked: Asked,
+  { issue, sender, workflow, key }: Labelled,
+): Promise<Outcome> => {
+  if (issue.state !== "open" || sender.isBot) return undefined;
+  if (!(await mayAsk(asked.forge, sender, parts.log))) {
+    await asked.forge.react({ issue: issue.number }, "confused");
+    return undefined;
+  }
+  await asked.forge.react({ issue: issue.number }, "eyes");
+  const started = await startWork(parts, asked, {
+    workflow,
+    trigger: "label",
+    about: { number: issue.number, title: issue.title, url: issue.url },
+    requester: { login: sender.login, id: sender.id },
+    input: issueInput(issue),
+    options: {},
+    ...(key === undefined ? {} : { key }),
+  });
+  return started.kind === "started" ? started.thread : undefined;
+};

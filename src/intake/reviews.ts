@@ -1,0 +1,32 @@
+import type { Reviewed } from "../forge/events.ts";
+import { openThreads } from "./follow-up/open-threads.ts";
+import { reviewInput } from "./follow-up/review-input.ts";
+import { notWorkable } from "./follow-up/source.ts";
+import { startFollowUp } from "./follow-up/start.ts";
+import type { Asked, IntakeParts, Outcome } from "./parts.ts";
+import { mayAsk } from "./permission.ts";
+
+/**
+ * A review of the bot's own pull request is work when it asks for something: changes, or an answer. What was said in the meantime
+ * is taken with it; when nothing is open any more, there is nothing to do.
+ */
+export const handleReview = async (parts: IntakeParts, asked: Asked, event: Reviewed): Promise<Outcome> => {
+  const { issue, review, sender } = event;
+  if (sender.isBot) return undefined;
+  const { forge } = asked;
+  const pull = await forge.pullRequest(issue.number);
+  if (!pull.isOwn || notWorkable(pull, asked) !== null) return undefined;
+  if (!(await mayAsk(forge, sender, parts.log))) return undefined;
+  const threads = await openThreads(forge, pull.number);
+  // A body says something new only on its own: with conversations, they say what is asked for.
+  const asksByBody = review.verdict !== "approved" && review.body.trim() !== "";
+  if (threads.length === 0 && !asksByBody) return undefined;
+  const { thread } = await startFollowUp(parts, asked, {
+    pull,
+    request: { sender: { login: sender.login, id: sender.id }, command: { options: {} } },
+    workflow: "address-review",
+    trigger: "review",
+    input: reviewInput({ pull, review: { author: sender.login, body: review.body }, threads }),
+  });
+  return thread;
+};

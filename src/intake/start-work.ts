@@ -1,0 +1,104 @@
+import { type ThreadId, threadIdFor } from "../base/ids.ts";
+import type { RepositoryConfig } from "../config/repository-config.ts";
+import { subjectOf } from "../forge/keys.ts";
+import type { RepositorySettings, Source } from "../store/payload.ts";
+import type { ThreadRecord } from "../store/store.ts";
+import type { Workflow } from "../workflow/workflow.ts";
+import { alone } from "./alone.ts";
+import type { CommandOptions } from "./commands/parse.ts";
+import { createThread } from "./create-thread.ts";
+import type { Asked, IntakeParts } from "./parts.ts";
+import { UNDER_WAY } from "./subjects.ts";
+
+/** Work that somebody who may ask has asked for. */
+export type Work = {
+  workflow: string;
+  /** See `thread-start`. */
+  trigger: string;
+  /** The issue or pull request that it is about, and that shows how it stands. */
+  about: { number: number; title: string; url: string };
+  requester: { login: string; id: number | null };
+  input: string;
+  options: CommandOptions;
+  pullRequest?: Source["pullRequest"];
+  /** What makes this work the same when it is asked for again, and since when; default: the delivery. */
+  key?: { name: string; at: number };
+  /** Throws what is wrong with the workflow for this work. */
+  check?: (workflow: Workflow) => void;
+  /** Asked while nobody else starts work on the subject: false when there is nothing to do any more. */
+  isWanted?: () => Promise<boolean>;
+};
+
+export type Started =
+  | { kind: "started"; thread: ThreadRecord }
+  /** Other work on the same subject is under way. */
+  | { kind: "under-way"; thread: ThreadRecord }
+  | { kind: "unwanted" };
+
+/**
+ * Starts a thread, or answers the one that is under way for the same issue or pull request. Asked again for the same
+ * delivery it answers the same thread, however that stands by now. Throws `subject-busy` (retry), and what `createThread` throws.
+ */
+export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): Promise<Started> => {
+  const { store, holder } = parts.engine;
+  const id = threadOf(asked, work);
+  const begun = await store.thread(id);
+  if (begun !== undefined) return { kind: "started", thread: begun };
+  const subject = subjectOf(asked.place, work.about.number);
+  return alone({ store, holder }, { subject, signal: asked.signal }, async ({ held, confirm }) => {
+    const [running] = await store.threads({ subject, status: UNDER_WAY, limit: 1 });
+    if (running !== undefined) return { kind: "under-way", thread: running };
+    if (work.isWanted !== undefined && !(await work.isWanted())) return { kind: "unwanted" };
+    const { options, about } = work;
+    const workflow = await parts.findWorkflow(options.workflow ?? work.workflow, asked.forge);
+    work.check?.(workflow);
+    const thread = await createThread(
+      { config: parts.config, store, workspaces: parts.engine.workspaces, now: parts.engine.now },
+      {
+        id,
+        workflow,
+        title: about.title,
+        input: work.input,
+        subject,
+        trigger: work.trigger,
+        settings: pinnedSettings(asked.settings),
+        source: {
+          ...asked.place,
+          issue: about,
+          requester: work.requester,
+          branch: null,
+          ...(work.pullRequest === undefined ? {} : { pullRequest: work.pullRequest }),
+        },
+        model: options.model ?? null,
+        budgetUsd: budgetOf(parts, asked, options),
+        signal: held,
+        confirm,
+      },
+    );
+    return { kind: "started", thread };
+  });
+};
+
+/** Whoever asks twice for the same gets the same thread. */
+const threadOf = ({ id, receivedAt }: Asked, { key }: Work): ThreadId =>
+  key === undefined ? threadIdFor(id, { at: receivedAt }) : threadIdFor(key.name, { at: key.at });
+
+/** The least of what the server, the repository and the person allow; null: no limit. */
+const budgetOf = (
+  { config }: IntakeParts,
+  { settings }: Asked,
+  { budgetUsd }: CommandOptions,
+): number | null => {
+  const limits = [config.limits.budgetUsd, settings.budgetUsd, budgetUsd ?? null].filter(
+    (limit) => limit !== null,
+  );
+  return limits.length === 0 ? null : Math.min(...limits);
+};
+
+/** The most that a person may allow a thread here, in US dollars; null: no limit. */
+export const mostBudget = (parts: IntakeParts, asked: Asked): number | null => budgetOf(parts, asked, {});
+
+const pinnedSettings = (settings: RepositoryConfig): RepositorySettings => {
+  const { branchPrefix, draft, setup, instructions, protectedPaths, reviewers } = settings;
+  return { branchPrefix, draft, setup, instructions, protectedPaths, reviewers };
+};
