@@ -3,10 +3,11 @@ import { AppError, inputError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { processHolder } from "../../../src/base/process-holder.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
-import type { ForgeEvent } from "../../../src/forge/events.ts";
-import { type DeliveryParts, handleDelivery } from "../../../src/intake/handle-delivery.ts";
+import { RepositoryConfig } from "../../../src/config/repository-config.ts";
+import type { IssueLabelled } from "../../../src/forge/events.ts";
+import { handleDelivery } from "../../../src/intake/handle-delivery.ts";
 import { installationPlaces } from "../../../src/intake/installation-places.ts";
-import { defaultRules } from "../../../src/intake/triggers.ts";
+import type { IntakeParts } from "../../../src/intake/parts.ts";
 import { loadWorkflow } from "../../../src/workflow/load.ts";
 import type { Workspaces } from "../../../src/workspace/workspace.ts";
 import { type FakeForge, fakeForge, forgesOf } from "../../fixtures/fake-forge.ts";
@@ -23,15 +24,22 @@ moderator:
   - { from: worker, to: $END }
 `;
 
-const event: ForgeEvent = {
+const event: IssueLabelled = {
   kind: "issue-labelled",
   forge: "github",
-  deliveryId: "d1",
   installationId: 17,
   repository: "acme/parser",
   defaultBranch: "main",
   sender: { login: "mona", id: 1, isBot: false },
-  issue: { number: 12, title: "It drops a line", body: "", url: "", author: "mona", state: "open" },
+  issue: {
+    number: 12,
+    title: "It drops a line",
+    body: "",
+    url: "",
+    author: "mona",
+    state: "open",
+    isPullRequest: false,
+  },
   label: "uwf",
 };
 
@@ -51,46 +59,55 @@ describe("handleDelivery", () => {
 
   type Fetch = Workspaces["fetch"];
   const fetched: Fetch = async () => ({ commit: "a".repeat(40), tree: "b".repeat(40), branch: "main" });
-  const partsWith = (fetch: Fetch = fetched): DeliveryParts => {
+  const partsWith = (fetch: Fetch = fetched): IntakeParts => {
     const unused = async () => {
       throw new Error("no test needs a workspace");
+    };
+    const workspaces: Workspaces = {
+      fetch,
+      place: unused,
+      open: unused,
+      capture: unused,
+      push: unused,
+      threads: unused,
+      close: unused,
+      file: unused,
     };
     return {
       config: loadConfig({
         env: { UWF_STORAGE_ROOT: "/nonexistent", OPENAI_API_KEY: "k", OPENAI_MODEL: "m" },
       }),
-      store: temporary.store,
-      workspaces: {
-        fetch,
-        place: unused,
-        open: unused,
-        capture: unused,
-        push: unused,
-        threads: unused,
-        close: unused,
-        file: unused,
+      engine: {
+        store: temporary.store,
+        workspaces,
+        now: () => clock.ms,
+        log: silentLog,
+        holder: processHolder(),
+        captures: "each-step",
+        emit: () => undefined,
+        publisher: { publish: unused },
+        adapterOf: () => () => unused,
+        summarize: unused,
       },
-      now: () => clock.ms,
       forges: forgesOf(forge),
       log: silentLog,
-      holder: processHolder(),
       queue: {
         enqueue: async () => undefined,
         work: () => ({ close: async () => undefined }),
         check: async () => undefined,
         close: async () => undefined,
       },
-      rules: defaultRules,
-      parse: () => event,
+      refresh: () => undefined,
+      readConfig: async () => RepositoryConfig.parse({}),
       places: installationPlaces(),
       findWorkflow: () => loadWorkflow(workflow, { file: "test.yaml" }),
     };
   };
-  const deliver = (id: string) =>
+  const deliver = (id: string, told: IssueLabelled = event) =>
     temporary.store.addDeliveries([
-      { id, forge: "github", event: "issues", body: "{}", receivedAt: RECEIVED },
+      { id, forge: "github", event: "issues", body: JSON.stringify(told), receivedAt: RECEIVED },
     ]);
-  const handle = (parts: DeliveryParts, id = "d1") => handleDelivery(parts, id, new AbortController().signal);
+  const handle = (parts: IntakeParts, id = "d1") => handleDelivery(parts, id, new AbortController().signal);
   const threads = () => temporary.store.threads({ limit: 10 });
   const pending = async () => await temporary.store.pendingDeliveries(10);
   const said = () => [...forge.comments.values()].map(({ body }) => body);
@@ -119,23 +136,23 @@ describe("handleDelivery", () => {
       return fetched({ repository }, options);
     });
     // d9 is another installation's; every delivery is about an issue of its own.
-    const parse: DeliveryParts["parse"] = ({ id }) => ({
+    const told = (id: string): IssueLabelled => ({
       ...event,
       installationId: id === "d9" ? 18 : 17,
       repository: id === "d9" ? "other/one" : "acme/parser",
       issue: { ...event.issue, number: Number(id.slice(1)) },
     });
     const ids = ["d1", "d2", "d3", "d4", "d5", "d6", "d9"];
-    for (const id of ids) await deliver(id);
+    for (const id of ids) await deliver(id, told(id));
 
-    const all = Promise.allSettled(ids.map((id) => handle({ ...parts, parse }, id)));
+    const all = Promise.allSettled(ids.map((id) => handle(parts, id)));
     await expect.poll(() => fetching.length, { timeout: 10_000 }).toBe(5);
     slow.resolve();
     const refused = (await all).flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
 
     expect(fetching.some((repository) => repository.includes("other/one"))).toBe(true);
     expect(refused).toEqual(["installation-busy", "installation-busy"]);
-    for (const id of await pending()) await handle({ ...parts, parse }, id);
+    for (const id of await pending()) await handle(parts, id);
     expect(await threads()).toHaveLength(7);
   });
 
@@ -145,7 +162,12 @@ describe("handleDelivery", () => {
       throw new AppError("busy", { code: "store-busy", remedy: "retry" });
     };
     const parts = partsWith();
-    await expect(handle({ ...parts, store: { ...temporary.store, finishDelivery } })).rejects.toThrow("busy");
+    await expect(
+      handle({
+        ...parts,
+        engine: { ...parts.engine, store: { ...temporary.store, finishDelivery } },
+      }),
+    ).rejects.toThrow("busy");
     const [thread] = await threads();
     if (thread !== undefined) await temporary.store.advance(thread.id, {}, { status: "failed" });
 
