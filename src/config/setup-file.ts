@@ -1,10 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { chmod, link, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError, configError, inputError } from "../base/errors.ts";
-import { fileFailure } from "../base/file-failure.ts";
+import { AppError, configError } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
 import { parseConfigFile } from "./config-file.ts";
+import { alreadyThere, makePrivateDirectory, unwritable, writePrivately } from "./private-file.ts";
 
 export type ConfigContent = {
   /** The text of `config.yaml`. */
@@ -33,37 +32,12 @@ export const writeConfigFile = async (
     if (existing === "keep") {
       for (const { path } of files) if (await exists(path)) throw alreadyThere(path);
     }
-    await mkdir(root, { recursive: true, mode: 0o700 });
-    await chmod(root, 0o700);
+    await makePrivateDirectory(root);
     for (const { path, text } of files) await writePrivately(path, { text, existing });
   } catch (error) {
     throw error instanceof AppError ? error : unwritable(root, error);
   }
   return files.map(({ path }) => path);
-};
-
-const unwritable = (root: string, error: unknown): AppError =>
-  configError(
-    "config-unwritable",
-    `the storage root ${root} cannot be written: ${fileFailure(error, "write")}`,
-    "Set UWF_STORAGE_ROOT to a directory that this user may write.",
-  );
-
-/** Whole or not at all, and never readable by others, not even for a moment. */
-const writePrivately = async (
-  path: string,
-  { text, existing }: { text: string; existing: "keep" | "replace" },
-): Promise<void> => {
-  const fresh = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(fresh, text.endsWith("\n") ? text : `${text}\n`, { mode: 0o600, flag: "wx" });
-    if (existing === "replace") await rename(fresh, path);
-    else await link(fresh, path);
-  } catch (error) {
-    throw isObject(error) && error.code === "EEXIST" ? alreadyThere(path) : error;
-  } finally {
-    await rm(fresh, { force: true });
-  }
 };
 
 const exists = async (path: string): Promise<boolean> =>
@@ -74,6 +48,3 @@ const exists = async (path: string): Promise<boolean> =>
       throw error;
     },
   );
-
-const alreadyThere = (path: string) =>
-  inputError("config-exists", `${path} is already there`, "Edit it, or ask for it to be replaced.");

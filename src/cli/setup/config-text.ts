@@ -1,7 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { parseEnv } from "node:util";
-import { isObject } from "../../base/json.ts";
+import { envWith, readEnvFile } from "../../config/env-file.ts";
 import type { Answers } from "./answers.ts";
 
 /** The text of `config.yaml`. Strings stand in double quotes, which JSON and YAML share. */
@@ -38,18 +35,5 @@ const priceLines = ({ priceIn, priceCached, priceOut }: Answers): string[] => {
 };
 
 /** The text of `.env` with the key, and with what else it holds already; null when there is no key to keep. */
-export const envText = async (root: string, { apiKeyEnv, key }: Answers): Promise<string | null> => {
-  if (key === null || apiKeyEnv === "") return null;
-  const before = await readIfThere(join(root, ".env"));
-  const others = before.split("\n").filter((line) => line !== "" && parseEnv(line)[apiKeyEnv] === undefined);
-  return `${[...others, `${apiKeyEnv}=${key}`].join("\n")}\n`;
-};
-
-const readIfThere = async (path: string): Promise<string> => {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (isObject(error) && error.code === "ENOENT") return "";
-    throw error;
-  }
-};
+export const envText = async (root: string, { apiKeyEnv, key }: Answers): Promise<string | null> =>
+  key === null || apiKeyEnv === "" ? null : envWith(await readEnvFile(root), { [apiKeyEnv]: key });
