@@ -1,14 +1,11 @@
 import { createRequire } from "node:module";
 import type { Document } from "yaml";
-import type { z } from "zod";
 import { messageOf } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
-import { didYouMean } from "../base/nearest.ts";
-import { problemsOf, showProblem, type ValueProblem } from "../base/value-problems.ts";
 import { positions } from "../workflow/source/positions.ts";
 import type { LocatedProblem } from "../workflow/source/problem.ts";
 import { ConfigFile } from "./config.ts";
-import { knownKeys } from "./known-keys.ts";
+import { fieldProblems, located, problemLines } from "./file-problems.ts";
 import { brokenReferences } from "./references.ts";
 
 export type ConfigFileResult = { file: ConfigFile; problems: [] } | { file: null; problems: string[] };
@@ -35,17 +32,10 @@ export const parseConfigFile = (text: string): ConfigFileResult => {
   if ("problem" in read) return failed([at(1, 1, read.problem)]);
   const value = withoutEmptySections(read.value ?? {});
   const parsed = ConfigFile.safeParse(value);
-  const problems: FieldProblem[] = parsed.success
+  const problems = parsed.success
     ? brokenReferences(parsed.data)
-    : fieldProblems(parsed.error, value);
-  if (problems.length > 0 || !parsed.success) {
-    return failed(
-      problems.map(({ unknown, ...problem }) => ({
-        ...positionOf({ path: problem.path, on: unknown ? "key" : "value" }),
-        message: showProblem(problem),
-      })),
-    );
-  }
+    : fieldProblems(ConfigFile, { error: parsed.error, value });
+  if (problems.length > 0 || !parsed.success) return failed(located(problems, positionOf));
   return { file: parsed.data, problems: [] };
 };
 
@@ -64,22 +54,9 @@ const withoutEmptySections = (value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null))
     : value;
 
-type FieldProblem = ValueProblem & { unknown?: true };
-
-const fieldProblems = (error: z.ZodError, value: unknown): FieldProblem[] =>
-  problemsOf(error, value).map(({ path, message }) => {
-    if (message !== "unknown field") return { path, message };
-    const key = String(path.at(-1));
-    const known = knownKeys(ConfigFile, path.slice(0, -1));
-    const hint = didYouMean(key, known) || `; known are ${known.join(", ")}`;
-    return { path, message: `${message}${hint}`, unknown: true };
-  });
-
 const at = (line: number, column: number, message: string): LocatedProblem => ({ line, column, message });
 
 const failed = (problems: readonly LocatedProblem[]): ConfigFileResult => ({
   file: null,
-  problems: [...problems]
-    .sort((a, b) => a.line - b.line || a.column - b.column)
-    .map(({ line, column, message }) => `config.yaml:${line}:${column}: ${message}`),
+  problems: problemLines("config.yaml", problems),
 });
