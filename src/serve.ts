@@ -17,7 +17,7 @@ const SANDBOX_HELD_MS = 60_000;
 
 type ServeParts = { log: Logger; emit: EmitEvent };
 
-/** Webhooks and worker in one process. Throws `github-unconfigured` (fix-config) without a GitHub App. */
+/** Webhooks and worker in one process. Throws `forge-unconfigured` (fix-config) without a forge. */
 export const startBot = (config: Config, parts: ServeParts): Promise<Service> =>
   serve(config, { ...parts, webhooks: "served" });
 
@@ -55,11 +55,17 @@ const serve = async (
       verify,
       receive: parts.receiver({ store, queue, forge, read, now: Date.now, log }),
     });
+    const receivers = Object.fromEntries(
+      Object.entries(webhooks === "served" ? hooks : {}).map(([forge, hook]) => [
+        forge,
+        receiverOf(forge as ForgeKind, hook),
+      ]),
+    );
     const sandbox = checkSandbox && { sandbox: parts.heldFor(SANDBOX_HELD_MS, checkSandbox) };
     const readiness = parts.readinessOf({ store: store.check, queue: queue.check, ...sandbox }, { log });
     const server = await parts.createServer({
       log,
-      github: webhooks === "served" && hooks.github ? receiverOf("github", hooks.github) : null,
+      receivers,
       readiness,
       metrics: telemetry.metrics,
       apiToken: config.server.apiToken,

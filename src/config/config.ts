@@ -92,6 +92,14 @@ export type GitHubConfig = {
   webUrl: string;
 };
 
+export type ForgejoConfig = {
+  /** Where people and git go, without a slash at the end. */
+  url: string;
+  /** Of the bot's account. */
+  token: string;
+  webhookSecret: string;
+};
+
 type ServerConfig = { host: string; port: number; apiToken: string | null };
 
 /** Everything that environment and files say, checked. Made once, handed down in parts. */
@@ -102,6 +110,7 @@ export type Config = ConfigFile & {
   /** Keys by the provider's alias; absent where the variable is not set. */
   apiKeys: Readonly<Record<string, string>>;
   github: GitHubConfig | null;
+  forgejo: ForgejoConfig | null;
   databaseUrl: string | null;
   redisUrl: string | null;
 };

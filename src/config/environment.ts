@@ -9,6 +9,15 @@ const number = (least: number, most: number, error: string) =>
     .regex(/^\d{1,15}$/, error)
     .transform(Number)
     .pipe(z.int().min(least, error).max(most, error));
+/** Without a slash at the end. */
+const serverAddress = url(/^https?$/, "must be the server's http or https address").transform(
+  (address, context) => {
+    const { username, password, search, hash, origin, pathname } = new URL(address);
+    if (username || password || search || hash)
+      context.addIssue("must be the server's address alone: without a password, ? or #");
+    return `${origin}${pathname}`.replace(/\/+$/, "");
+  },
+);
 const appId = number(1, Number.MAX_SAFE_INTEGER, "must be the App's number, as its settings page shows it");
 
 const HOST_NAME = /^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/;
@@ -39,8 +48,8 @@ export const Environment = z.object({
     .optional()
     .describe("The host of a GitHub Enterprise Server, instead of github.com."),
   GHE_PROTOCOL: z.enum(["http", "https"], "must be http or https").optional().describe("Default: https"),
-  FORGEJO_URL: text.optional().describe("The address of a Forgejo server."),
-  FORGEJO_TOKEN: text.optional().describe("The token of the bot's Forgejo account."),
+  FORGEJO_URL: serverAddress.optional().describe("The address of a Forgejo server, as people open it."),
+  FORGEJO_TOKEN: token.optional().describe("The token of the bot's Forgejo account."),
   FORGEJO_WEBHOOK_SECRET: text.optional().describe("The secret that Forgejo's webhooks are signed with."),
   DATABASE_URL: url(/^postgres(ql)?$/, "must be postgres://user:password@host:port/database")
     .optional()

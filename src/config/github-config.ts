@@ -3,6 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { messageOf } from "../base/errors.ts";
 import type { GitHubConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
+import { missingParts } from "./missing-parts.ts";
 
 export type ReadFile = (path: string) => string | null;
 
@@ -23,25 +24,13 @@ export const githubConfig = (environment: Environment, around: Surroundings): Re
   const appId = environment.GITHUB_APP_ID ?? environment.APP_ID;
   const webhookSecret = environment.GITHUB_WEBHOOK_SECRET ?? environment.WEBHOOK_SECRET;
   const key = privateKey(environment, around);
-  const problems = [...missingParts(environment, around.bad), ...key.problems];
+  const problems = [...missingParts(parts, environment, around.bad), ...key.problems];
   if (environment.GHE_PROTOCOL && !environment.GHE_HOST) {
     problems.push("GHE_HOST: missing, though GHE_PROTOCOL is set");
   }
   if (appId === undefined || key.value === null || webhookSecret === undefined)
     return { value: null, problems };
   return { value: { appId, privateKey: key.value, webhookSecret, ...addresses(environment) }, problems };
-};
-
-const missingParts = (environment: Environment, bad: ReadonlySet<string>): string[] => {
-  const found = Object.values(parts).map((names) =>
-    names.find((name) => environment[name] !== undefined || bad.has(name)),
-  );
-  const there = found.filter((name) => name !== undefined);
-  if (there.length === 0) return [];
-  const names = `${there.join(" and ")} ${there.length === 1 ? "is" : "are"} set`;
-  return Object.values(parts)
-    .filter((_, index) => found[index] === undefined)
-    .map(([name]) => `${name}: missing, though ${names}`);
 };
 
 const addresses = ({ GHE_HOST: host, GHE_PROTOCOL: protocol = "https" }: Environment) =>

@@ -6,7 +6,8 @@ import { isObject } from "../base/json.ts";
 import { type Config, ConfigFile } from "./config.ts";
 import { parseConfigFile } from "./config-file.ts";
 import { withDefaultProvider } from "./default-provider.ts";
-import { type Environment, readEnvironment } from "./environment.ts";
+import { readEnvironment } from "./environment.ts";
+import { forgejoConfig } from "./forgejo-config.ts";
 import { githubConfig, type ReadFile } from "./github-config.ts";
 import { storageRootOf } from "./storage-root.ts";
 
@@ -27,7 +28,6 @@ export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions):
   const storageRoot = storageRootOf(env);
   const all = { ...dotEnv(storageRoot, readFile), ...setIn(env) };
   const { environment, bad, problems } = readEnvironment(all);
-  problems.push(...notServed(environment));
 
   const path = join(storageRoot, "config.yaml");
   const text = read(path, readFile);
@@ -36,7 +36,8 @@ export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions):
   const file = withDefaultProvider(parsed?.file ?? ConfigFile.parse({}), environment);
   const keys = apiKeys(file, all);
   const github = githubConfig(environment, { readFile, storageRoot, bad });
-  problems.push(...keys.problems, ...github.problems);
+  const forgejo = forgejoConfig(environment, { bad });
+  problems.push(...keys.problems, ...github.problems, ...forgejo.problems);
 
   if (problems.length > 0) throw invalid([...new Set(problems)], parsed?.problems.length ? path : null);
   return {
@@ -46,6 +47,7 @@ export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions):
     server: { host: environment.HOST, port: environment.PORT, apiToken: environment.UWF_API_TOKEN ?? null },
     apiKeys: keys.value,
     github: github.value,
+    forgejo: forgejo.value,
     databaseUrl: environment.DATABASE_URL ?? null,
     redisUrl: environment.REDIS_URL ?? null,
   };
@@ -57,16 +59,6 @@ export const databaseUrlOf = (env: Env): string | null => {
   const { environment, problems } = readEnvironment({ DATABASE_URL });
   if (problems.length > 0) throw invalid(problems, null);
   return environment.DATABASE_URL ?? null;
-};
-
-/** Variables that would change nothing here must not seem to. */
-const notServed = (environment: Environment): string[] => {
-  const served = {
-    FORGEJO_URL: "this version serves GitHub and local repositories",
-  };
-  return Object.entries(served)
-    .filter(([name]) => environment[name as keyof typeof served] !== undefined)
-    .map(([name, what]) => `${name}: is set, but ${what}; unset it`);
 };
 
 const apiKeys = (file: ConfigFile, env: Env): { value: Record<string, string>; problems: string[] } => {

@@ -1,16 +1,17 @@
 import type { Config } from "./config.ts";
 
-type Secretive = Pick<Config, "apiKeys" | "github" | "server" | "databaseUrl" | "redisUrl">;
+type Secretive = Pick<Config, "apiKeys" | "github" | "forgejo" | "server" | "databaseUrl" | "redisUrl">;
 
 /** Shorter lines of a key are its frame, or its padding. */
 const LINE_OF_KEY = 20;
 
 /** Every value that must stay in this process: keys, tokens, and the passwords inside addresses. */
 export const secretsOf = (config: Secretive): string[] => {
-  const { apiKeys, github, server, databaseUrl, redisUrl } = config;
+  const { apiKeys, github, forgejo, server, databaseUrl, redisUrl } = config;
   return [
     ...Object.values(apiKeys),
     ...(github === null ? [] : [github.webhookSecret, github.privateKey, ...linesOf(github.privateKey)]),
+    ...(forgejo === null ? [] : [forgejo.webhookSecret, forgejo.token]),
     ...(server.apiToken === null ? [] : [server.apiToken]),
     ...passwordsOf(databaseUrl),
     ...passwordsOf(redisUrl),

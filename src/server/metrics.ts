@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { TokenGuard } from "./api-token.ts";
-import type { WebhookOutcome } from "./github-webhooks.ts";
+import type { WebhookOutcome } from "./webhooks.ts";
 
 /** What the server tells and asks of the process's metrics. */
 export interface ServerMetrics {

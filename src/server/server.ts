@@ -2,20 +2,21 @@ import type { Queue } from "bullmq";
 import Fastify, { type FastifyError, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
 import { configError, messageOf } from "../base/errors.ts";
+import type { ForgeKind } from "../forge/events.ts";
 import { tokenGuard } from "./api-token.ts";
-import { githubWebhooks, type WebhookReceiver } from "./github-webhooks.ts";
 import { health } from "./health.ts";
 import { MAX_BODY_BYTES } from "./max-body.ts";
 import type { ServerMetrics } from "./metrics.ts";
 import { type Readiness, readinessOf } from "./readiness.ts";
+import { type WebhookReceiver, webhooks } from "./webhooks.ts";
 
 /** Time for the whole of a request to come: a sender that dawdles holds no place. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
 export type ServerParts = {
   log: Logger;
-  /** Null where no GitHub App is configured, and in a worker. */
-  github: WebhookReceiver | null;
+  /** Of the forges that are configured; a worker has none. */
+  receivers?: Readonly<Partial<Record<ForgeKind, WebhookReceiver>>>;
   /** Default: there is nothing to wait for. */
   readiness?: Readiness;
   /** Without them there is no `/metrics`. */
@@ -28,7 +29,7 @@ export type ServerParts = {
 
 /** The HTTP front: webhooks in, and what an operator wants to see out. See `listen`. */
 export const createServer = async (parts: ServerParts): Promise<FastifyInstance> => {
-  const { log, github, metrics, apiToken = null, boards = [] } = parts;
+  const { log, receivers = {}, metrics, apiToken = null, boards = [] } = parts;
   const server = Fastify({
     loggerInstance: log,
     bodyLimit: MAX_BODY_BYTES,
@@ -44,7 +45,11 @@ export const createServer = async (parts: ServerParts): Promise<FastifyInstance>
     return reply.code(500).send({ error: "An unexpected error came up; the log has it." });
   });
   await server.register(health, { readiness: parts.readiness ?? readinessOf({}, { log }) });
-  if (github !== null) await server.register(githubWebhooks, { ...github, ...observer(metrics) });
+  for (const forge of ["github", "forgejo"] as const) {
+    const receiver = receivers[forge];
+    if (receiver !== undefined)
+      await server.register(webhooks, { ...receiver, forge, ...observer(forge, metrics) });
+  }
   const guard = apiToken === null ? null : tokenGuard(apiToken);
   if (metrics !== undefined)
     await server.register((await import("./metrics.ts")).metricsEndpoint, { metrics, guard });
@@ -53,12 +58,12 @@ export const createServer = async (parts: ServerParts): Promise<FastifyInstance>
   return server as unknown as FastifyInstance;
 };
 
-const observer = (metrics: ServerMetrics | undefined) =>
+const observer = (forge: ForgeKind, metrics: ServerMetrics | undefined) =>
   metrics === undefined
     ? {}
     : {
         observe: (outcome: Parameters<ServerMetrics["webhook"]>[0]["outcome"], seconds: number) =>
-          metrics.webhook({ forge: "github", outcome, seconds }),
+          metrics.webhook({ forge, outcome, seconds }),
       };
 
 /** Listens and answers the address: `http://host:port`. Throws `cannot-listen` (fix-config). */

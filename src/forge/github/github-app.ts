@@ -51,7 +51,7 @@ export const githubApp = (options: GithubAppOptions): GithubApp => {
   return {
     asApp: () => probot.auth(),
     asInstallation: (id) => probot.auth(id),
-    verify: signatureChecker(webhookSecret),
+    verify: signatureChecker(webhookSecret, { prefix: "sha256=" }),
   };
 };
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
     if (!isReady) throw new Error("gone");
   };
   const readiness = readinessOf({ store }, { log: silentLog, validMs: 0 });
-  server = await createServer({ log: pino({ level: "silent" }), github: null, readiness });
+  server = await createServer({ log: pino({ level: "silent" }), readiness });
   await listen(server, { host: "127.0.0.1", port: 0 });
   port = (server.server.address() as AddressInfo).port;
 });

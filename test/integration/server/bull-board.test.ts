@@ -18,7 +18,6 @@ describe.skipIf(!redisIsHere())("Bull Board", () => {
     await queue.add("thread", { thread: "01JD0000000000000000000000" }, { jobId: "thread-1" });
     server = await createServer({
       log: pino({ level: "silent" }),
-      github: null,
       apiToken: TOKEN,
       boards: [queue],
     });

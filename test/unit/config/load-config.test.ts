@@ -46,6 +46,7 @@ describe("without any configuration", () => {
       sandbox: { kind: "bubblewrap" },
       apiKeys: {},
       github: null,
+      forgejo: null,
     });
   });
 
@@ -118,10 +119,6 @@ describe("bad variables", () => {
       "DATABASE_URL: must be postgres://user:password@host:port/database",
     ],
     [{ REDIS_URL: "http://h" }, "REDIS_URL: must be redis://host:port, or rediss:// for TLS"],
-    [
-      { FORGEJO_URL: "https://f" },
-      "FORGEJO_URL: is set, but this version serves GitHub and local repositories; unset it",
-    ],
     [{ GHE_PROTOCOL: "http" }, "GHE_HOST: missing, though GHE_PROTOCOL is set"],
   ])("%o", (env, line) => {
     expect(problems(env)).toEqual([line]);
@@ -257,5 +254,42 @@ describe("config.yaml", () => {
     expect(() => loadConfig({ env: { UWF_STORAGE_ROOT: "/root" }, readFile })).toThrow(
       "cannot read /root/config.yaml",
     );
+  });
+});
+
+describe("a Forgejo server", () => {
+  const forgejo = {
+    FORGEJO_URL: "https://git.example.com/code/",
+    FORGEJO_TOKEN: "0123abcd",
+    FORGEJO_WEBHOOK_SECRET: "hush",
+  };
+
+  it("is its address, the bot's token and the secret of its webhooks", () => {
+    expect(load(forgejo).forgejo).toEqual({
+      url: "https://git.example.com/code",
+      token: "0123abcd",
+      webhookSecret: "hush",
+    });
+  });
+
+  it("names what is missing; an empty secret is none", () => {
+    expect(problems({ ...forgejo, FORGEJO_WEBHOOK_SECRET: " ", FORGEJO_TOKEN: "" })).toEqual([
+      "FORGEJO_TOKEN: missing, though FORGEJO_URL is set",
+      "FORGEJO_WEBHOOK_SECRET: missing, though FORGEJO_URL is set",
+    ]);
+  });
+
+  it.each([
+    ["git.example.com", "must be the server's http or https address"],
+    ["https://u:p@f", "must be the server's address alone: without a password, ? or #"],
+    ["https://f/?a=b", "must be the server's address alone: without a password, ? or #"],
+  ])("is not at %s", (url, problem) => {
+    expect(problems({ ...forgejo, FORGEJO_URL: url })).toEqual([`FORGEJO_URL: ${problem}`]);
+  });
+
+  it("calls a refused variable bad, and not missing as well", () => {
+    expect(problems({ ...forgejo, FORGEJO_TOKEN: "a b" })).toEqual([
+      "FORGEJO_TOKEN: holds spaces or characters that no HTTP header can carry",
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import { secretsOf } from "../../../src/config/secrets.ts";
 const none = {
   apiKeys: {},
   github: null,
+  forgejo: null,
   server: { host: "", port: 0, apiToken: null },
   databaseUrl: null,
   redisUrl: null,
@@ -18,10 +19,11 @@ describe("secretsOf", () => {
       ...none,
       apiKeys: { openai: "sk-1", other: "sk-2" },
       github: { appId: 1, privateKey, webhookSecret: "hook", apiUrl: "", webUrl: "" },
+      forgejo: { url: "", token: "token", webhookSecret: "other hook" },
       server: { ...none.server, apiToken: "api" },
     });
 
-    expect(secrets).toEqual(["sk-1", "sk-2", "hook", privateKey, line, "api"]);
+    expect(secrets).toEqual(["sk-1", "sk-2", "hook", privateKey, line, "other hook", "token", "api"]);
   });
 
   it.each([

@@ -25,8 +25,7 @@ describe("what an operator asks the server", () => {
       ...parts
     }: Partial<ServerParts> & { headers?: object; from?: string },
   ) => {
-    const server =
-      open[0] ?? (await createServer({ log: pino({ level: "silent" }), github: null, ...parts }));
+    const server = open[0] ?? (await createServer({ log: pino({ level: "silent" }), ...parts }));
     open[0] = server;
     return server.inject({ url, headers: { ...headers }, remoteAddress: from });
   };

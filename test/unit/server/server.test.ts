@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import type { WebhookReceiver } from "../../../src/server/github-webhooks.ts";
 import { createServer, listen } from "../../../src/server/server.ts";
+import type { WebhookReceiver } from "../../../src/server/webhooks.ts";
 
 const log = pino({ level: "silent" });
 const sign = (body: string) => `sha256=${createHmac("sha256", "s").update(body).digest("hex")}`;
@@ -33,10 +33,12 @@ describe("the server", () => {
           exposition: async () => ({ contentType: "text/plain", text: "" }),
         },
       }),
-      github: {
-        verify: (body, signature) => signature === sign(String(body)),
-        receive: async ({ body }) => void received.push(body),
-        ...github,
+      receivers: {
+        github: {
+          verify: (body, signature) => signature === sign(String(body)),
+          receive: async ({ body }) => void received.push(body),
+          ...github,
+        },
       },
     });
     open.push(server);

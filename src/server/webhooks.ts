@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { messageOf } from "../base/errors.ts";
+import type { ForgeKind } from "../forge/events.ts";
 import { inFlight, refuseForNow } from "./in-flight.ts";
 import { MAX_BODY_BYTES } from "./max-body.ts";
 
@@ -23,6 +24,7 @@ export type WebhookOutcome =
   | "failed";
 
 export type WebhookOptions = WebhookReceiver & {
+  forge: ForgeKind;
   /** Told of each delivery when it has its answer. */
   observe?: (outcome: WebhookOutcome, seconds: number) => void;
 };
@@ -32,11 +34,29 @@ const RETRY_AFTER_SECONDS = 10;
 
 const ID = /^[\w-]{1,100}$/;
 const EVENT = /^[a-z_]{1,60}$/;
-const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 
-/** `POST /api/github/webhooks`: verified over its raw bytes, stored, acknowledged; nothing else is done here. */
-export const githubWebhooks: FastifyPluginAsync<WebhookOptions> = async (server, options) => {
-  const { verify, receive, observe, atOnce = AT_ONCE } = options;
+/** Where each forge puts what. Forgejo sends GitHub's headers beside its own: the path says who speaks. */
+const WIRES = {
+  github: {
+    name: "GitHub",
+    id: "x-github-delivery",
+    event: "x-github-event",
+    signature: "x-hub-signature-256",
+    signed: /^sha256=[0-9a-f]{64}$/,
+  },
+  // Without a secret Forgejo's signature is there, and empty.
+  forgejo: {
+    name: "Forgejo",
+    id: "x-forgejo-delivery",
+    event: "x-forgejo-event",
+    signature: "x-forgejo-signature",
+    signed: /^[0-9a-f]{64}$/,
+  },
+} as const satisfies Record<ForgeKind, object>;
+
+/** `POST /api/<forge>/webhooks`: verified over its raw bytes, stored, acknowledged; nothing else is done here. */
+export const webhooks: FastifyPluginAsync<WebhookOptions> = async (server, options) => {
+  const { forge, verify, receive, observe, atOnce = AT_ONCE } = options;
   const hasRoom = inFlight({ requests: atOnce.deliveries, bytes: atOnce.bytes, unannounced: MAX_BODY_BYTES });
   const outcomes = new WeakMap<FastifyRequest, WebhookOutcome>();
 
@@ -51,12 +71,14 @@ export const githubWebhooks: FastifyPluginAsync<WebhookOptions> = async (server,
     observe?.(outcomes.get(request) ?? outcomeOf(reply.statusCode), reply.elapsedTime / 1000);
     next();
   });
-  server.post("/api/github/webhooks", async (request, reply) => {
-    const delivery = readDelivery(request);
+  server.post(`/api/${forge}/webhooks`, async (request, reply) => {
+    const delivery = readDelivery(request, WIRES[forge]);
     if (delivery === null)
       return reply
         .code(400)
-        .send({ error: "This is not a GitHub webhook: its headers or body are missing." });
+        .send({
+          error: `This is not a signed webhook of ${WIRES[forge].name}: headers or body are missing.`,
+        });
     const { id, event, bytes, signature } = delivery;
     if (!verify(bytes, signature))
       return reply.code(401).send({ error: "The signature does not match the webhook secret." });
@@ -64,17 +86,17 @@ export const githubWebhooks: FastifyPluginAsync<WebhookOptions> = async (server,
       await receive({ id, event, body: bytes.toString("utf8") });
     } catch (error) {
       outcomes.set(request, "not-stored");
-      request.log.error({ delivery: `github-${id}`, error: messageOf(error) }, "cannot store the delivery");
+      request.log.error({ delivery: `${forge}-${id}`, error: messageOf(error) }, "cannot store the delivery");
       return refuseForNow(reply, "The delivery could not be stored; deliver it again.", RETRY_AFTER_SECONDS);
     }
     return reply.code(202).send({ accepted: id });
   });
 };
 
-const readDelivery = ({ headers, body }: FastifyRequest) => {
-  const id = matching(ID, headers["x-github-delivery"]);
-  const event = matching(EVENT, headers["x-github-event"]);
-  const signature = matching(SIGNATURE, headers["x-hub-signature-256"]);
+const readDelivery = ({ headers, body }: FastifyRequest, wire: (typeof WIRES)[ForgeKind]) => {
+  const id = matching(ID, headers[wire.id]);
+  const event = matching(EVENT, headers[wire.event]);
+  const signature = matching(wire.signed, headers[wire.signature]);
   if (id === null || event === null || signature === null) return null;
   // No JSON text holds a NUL, and not every database takes one.
   if (!Buffer.isBuffer(body) || body.length === 0 || body.includes(0)) return null;
