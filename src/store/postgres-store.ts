@@ -10,6 +10,7 @@ import { linkStore } from "./postgres/links.ts";
 import { nodeStore } from "./postgres/nodes.ts";
 import { prepareSchema } from "./postgres/open.ts";
 import { registryStore } from "./postgres/registry.ts";
+import { reservationStore } from "./postgres/reservations.ts";
 import { threadStore } from "./postgres/threads.ts";
 import { allNodes, walkFrom } from "./postgres/walk.ts";
 import type { Damage, Store } from "./store.ts";
@@ -65,6 +66,7 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Stor
     ...registryStore(connection),
     ...deliveryStore(connection, time),
     ...forgetStore(connection, time),
+    ...reservationStore(connection, time),
     walk: (hash) => walkFrom(connection, hash),
     allNodes: () => allNodes(connection),
     verify: () => verify(connection),

@@ -7,6 +7,7 @@ import { leaseStore } from "./sqlite/leases.ts";
 import { linkStore } from "./sqlite/links.ts";
 import { nodeStore } from "./sqlite/nodes.ts";
 import { registryStore } from "./sqlite/registry.ts";
+import { reservationStore } from "./sqlite/reservations.ts";
 import { threadStore } from "./sqlite/threads.ts";
 import { allNodes, walkFrom } from "./sqlite/walk.ts";
 import type { Damage, Store } from "./store.ts";
@@ -36,6 +37,7 @@ export const sqliteStore = ({ path, now = Date.now, busyMs = 10_000 }: SqliteSto
     ...registryStore(connection),
     ...deliveryStore(connection, now),
     ...forgetStore(connection, now),
+    ...reservationStore(connection, now),
     walk: (hash) => walkFrom(connection, hash),
     allNodes: () => allNodes(connection),
     verify: () => verify(connection),

@@ -116,6 +116,9 @@ export type Reservation = {
   accounts: readonly { account: string; limitUsd: number }[];
 };
 
+/** What a thread has set aside, or has used, in a period: in each of the accounts. */
+export type Reserved = { thread: ThreadId; period: string; usd: number; accounts: readonly string[] };
+
 /** `usedUsd` without what was asked for. */
 export type AccountState = { account: string; limitUsd: number; usedUsd: number };
 
@@ -200,12 +203,16 @@ export interface Store {
   /** The ids of those not yet handled, oldest first. */
   pendingDeliveries(limit: number): Promise<string[]>;
   finishDelivery(id: string): Promise<void>;
-  /** Forgets deliveries that were handled, and leases that were over, so long ago: among the oldest ones, some at a time. */
+  /**
+   * Forgets deliveries that were handled, and leases that were over, so long ago: among the oldest ones, some at a time; and
+   * amounts set aside or used that nobody has changed for three times as long.
+   */
   forget(olderThanMs: number): Promise<void>;
 
   /**
    * Sets money aside for a thread in a period (`2026-11`), instead of what was set aside for it in that period before, when every
-   * account has room for it; else nothing changes, and the account that has the least room is answered.
+   * account has room for it; else nothing changes, and the account that has the least room is answered. Amounts are exact
+   * to a millionth of a dollar. What a thread has used stays used when the thread is removed.
    */
   reserve(thread: ThreadId, reservation: Reservation): Promise<AccountState | null>;
   /** What the thread has really used of its reservation in the period: the rest is free again. */
@@ -219,10 +226,12 @@ export interface Store {
   /** The threads that have this link, newest first. */
   linkedThreads(kind: LinkKind, value: string): Promise<ThreadId[]>;
 
-  /** For copying: every node, each after those that it refers to; every thread; every delivery, handled or not. */
+  /** For copying: every node, each after those that it refers to; every thread; every delivery, handled or not; all money. */
   allNodes(): AsyncIterable<Node>;
   allThreads(): AsyncIterable<ThreadRecord>;
   allDeliveries(): AsyncIterable<Delivery & { finishedAt: number | null }>;
+  /** Also of threads that are removed. */
+  allReservations(): AsyncIterable<Reserved>;
 
   /** Asks the database for an answer. Throws when there is none. */
   check(): Promise<void>;

@@ -10,6 +10,7 @@ import { graphContract } from "./store/graph.contract.ts";
 import { deliveriesContract, registryContract } from "./store/intake.contract.ts";
 import { leasesContract } from "./store/leases.contract.ts";
 import { nodesContract } from "./store/nodes.contract.ts";
+import { reservationsContract } from "./store/reservations.contract.ts";
 import type { MakeContractStore, Rig } from "./store/rig.ts";
 import { linksContract, threadsContract } from "./store/threads.contract.ts";
 import { workersContract } from "./store/workers.contract.ts";
@@ -33,6 +34,7 @@ export const storeContract = (name: string, makeStore: MakeContractStore): void 
     describe("registry", () => registryContract(() => rig));
     describe("deliveries", () => deliveriesContract(() => rig));
     describe("links", () => linksContract(() => rig));
+    describe("money", () => reservationsContract(() => rig));
     describe("admission", () => admissionContract(() => rig));
     describe("admission, beside a model", () => admissionModelContract(() => rig));
     describe("fair order", () => fairnessContract(() => rig));

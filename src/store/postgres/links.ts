@@ -1,4 +1,5 @@
 import { inputError } from "../../base/errors.ts";
+import type { ThreadId } from "../../base/ids.ts";
 import type { LinkKind, Store } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { storable } from "./storable.ts";
@@ -9,12 +10,20 @@ const statements = {
     text: `INSERT INTO uwf.link (thread, kind, value) SELECT id, $2, $3 FROM uwf.thread WHERE id = $1
       ON CONFLICT (thread, kind) DO UPDATE SET value = excluded.value RETURNING thread`,
   },
+  linked: {
+    name: "linked threads",
+    text: `SELECT thread.id FROM uwf.link JOIN uwf.thread ON thread.id = link.thread
+      WHERE link.kind = $1 AND left(link.value, 200) = left($2, 200) AND link.value = $2
+      ORDER BY thread.created_at DESC, thread.id DESC`,
+  },
   links: { name: "links", text: "SELECT kind, value FROM uwf.link WHERE thread = $1" },
 };
 
 type LinkRow = { kind: LinkKind; value: string };
 
-export const linkStore = (connection: Connection): Pick<Store, "setLink" | "link" | "links"> => {
+type LinkStore = Pick<Store, "setLink" | "link" | "links" | "linkedThreads">;
+
+export const linkStore = (connection: Connection): LinkStore => {
   const linksOf: Store["links"] = async (thread) => {
     const rows = await connection.query<LinkRow>(statements.links, [thread]);
     return Object.fromEntries(rows.map(({ kind, value }) => [kind, value]));
@@ -26,5 +35,9 @@ export const linkStore = (connection: Connection): Pick<Store, "setLink" | "link
     },
     link: async (thread, kind) => (await linksOf(thread))[kind],
     links: linksOf,
+    linkedThreads: async (kind, value) => {
+      const rows = await connection.query<{ id: ThreadId }>(statements.linked, [kind, storable(value)]);
+      return rows.map(({ id }) => id);
+    },
   };
 };

@@ -130,27 +130,24 @@ const jsonOf = (fields: Partial<ThreadRecord> | Expectation | ThreadChange): str
 
 /** One statement for each kind of filter, so that each has the plan that fits it. */
 const listing = ({
-  status,
-  subject,
   order = "newest",
   limit,
+  ...filter
 }: Parameters<Store["threads"]>[0]): Parameters<Connection["query"]> => {
-  const values = [
-    limit,
-    ...(status === undefined ? [] : [status]),
-    ...(subject === undefined ? [] : [subject]),
-  ];
-  const conditions = [
-    ...(status === undefined ? [] : ["status = ANY ($2)"]),
-    ...(subject === undefined ? [] : [`subject = $${values.length}`]),
-  ];
+  const given = (["status", "subject", "repository", "installation"] as const).flatMap((column) => {
+    const value = filter[column];
+    return value === undefined ? [] : [{ column, value }];
+  });
+  const conditions = given.map(({ column }, place) =>
+    column === "status" ? `status = ANY ($${place + 2})` : `${column} = $${place + 2}`,
+  );
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
   const direction = order === "newest" ? "DESC" : "ASC";
   return [
     {
-      name: `threads ${order} ${conditions.join(" ")}`,
+      name: ["threads", order, ...given.map(({ column }) => column)].join(" "),
       text: `SELECT ${columns} FROM uwf.thread ${where} ORDER BY created_at ${direction}, id ${direction} LIMIT $1`,
     },
-    values,
+    [limit, ...given.map(({ value }) => value)],
   ];
 };

@@ -39,7 +39,7 @@ const admission = `
   ),
   ordered AS (
     SELECT id, created_at, under_way + turn AS place, CASE WHEN turn > 1 THEN ?1 ELSE (
-        SELECT MAX(admitted_at) FROM thread AS other WHERE other.installation = ranked.installation
+        SELECT MAX(admitted_at) FROM thread AS other INDEXED BY thread_served WHERE other.installation = ranked.installation
       ) END AS served_at
     FROM ranked WHERE under_way + turn <= ?3
   )

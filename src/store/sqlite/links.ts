@@ -1,10 +1,13 @@
 import { inputError } from "../../base/errors.ts";
+import type { ThreadId } from "../../base/ids.ts";
 import type { LinkKind, Store } from "../store.ts";
 import type { Connection } from "./connection.ts";
 
 type LinkRow = { kind: LinkKind; value: string };
 
-export const linkStore = (connection: Connection): Pick<Store, "setLink" | "link" | "links"> => ({
+type LinkStore = Pick<Store, "setLink" | "link" | "links" | "linkedThreads">;
+
+export const linkStore = (connection: Connection): LinkStore => ({
   setLink: (thread, kind, value) =>
     connection.write((sql) => {
       const insert = `INSERT INTO link (thread, kind, value) SELECT id, ?, ? FROM thread WHERE id = ?
@@ -21,5 +24,11 @@ export const linkStore = (connection: Connection): Pick<Store, "setLink" | "link
     connection.read((sql) => {
       const rows = sql.all<LinkRow>("SELECT kind, value FROM link WHERE thread = ?", thread);
       return Object.fromEntries(rows.map(({ kind, value }) => [kind, value]));
+    }),
+  linkedThreads: (kind, value) =>
+    connection.read((sql) => {
+      const query = `SELECT id FROM link INDEXED BY link_value JOIN thread ON thread.id = link.thread
+        WHERE kind = ? AND value = ? ORDER BY created_at DESC, id DESC`;
+      return sql.all<{ id: ThreadId }>(query, kind, value).map(({ id }) => id);
     }),
 });

@@ -100,4 +100,21 @@ export const migrations: readonly string[] = [
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE INDEX thread_installation ON thread(installation, created_at) WHERE installation IS NOT NULL;
+  CREATE INDEX thread_repository ON thread(repository, created_at) WHERE repository IS NOT NULL;
+  CREATE INDEX link_value ON link(kind, value);
+
+  /* What a thread has used is not given back with its removal. Amounts are millionths of a US dollar. */
+  CREATE TABLE reservation (
+    thread TEXT NOT NULL,
+    period TEXT NOT NULL,
+    account TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    PRIMARY KEY (thread, period, account)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX reservation_account ON reservation(account, period, amount);
+  CREATE INDEX reservation_changed ON reservation(changed_at);
+  `,
 ];

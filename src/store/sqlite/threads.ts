@@ -48,20 +48,10 @@ export const threadStore = (connection: Connection, now: () => number): ThreadSt
     const rows = await connection.read((sql) => sql.all<{ id: ThreadId }>(query, from, to, limit));
     return rows.map((row) => row.id);
   },
-  threads: ({ status, subject, order = "newest", limit }) =>
+  threads: (filter) =>
     connection.read((sql) => {
-      const conditions = [
-        ...(status === undefined ? [] : ["status IN (SELECT value FROM json_each(?))"]),
-        ...(subject === undefined ? [] : ["subject = ?"]),
-      ];
-      const values = [
-        ...(status === undefined ? [] : [JSON.stringify(status)]),
-        ...(subject === undefined ? [] : [subject]),
-      ];
-      const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-      const direction = order === "newest" ? "DESC" : "ASC";
-      const query = `${select} ${where} ORDER BY created_at ${direction}, thread.id ${direction} LIMIT ?`;
-      return sql.all<ThreadRow>(query, ...values, limit).map(recordOf);
+      const { query, values } = listing(filter);
+      return sql.all<ThreadRow>(query, ...values).map(recordOf);
     }),
   unreported: (limit) =>
     connection.read((sql) => {
@@ -98,6 +88,28 @@ export const threadStore = (connection: Connection, now: () => number): ThreadSt
       sql.run("DELETE FROM lease WHERE key = ?", threadLease(id));
     }),
 });
+
+/** Of several conditions the planner, which keeps no statistics, must not take the status for the one that finds most. */
+const listing = ({ order = "newest", limit, ...filter }: Parameters<Store["threads"]>[0]) => {
+  const { status, subject, repository, installation } = filter;
+  const isAlone = [subject, repository, installation].every((value) => value === undefined);
+  const conditions: [string, string | undefined][] = [
+    ["subject = ?", subject],
+    ["repository = ?", repository],
+    ["installation = ?", installation],
+    [
+      `${isAlone ? "" : "+"}status IN (SELECT value FROM json_each(?))`,
+      status === undefined ? undefined : JSON.stringify(status),
+    ],
+  ];
+  const given = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
+  const where = given.length === 0 ? "" : `WHERE ${given.map(([text]) => text).join(" AND ")}`;
+  const direction = order === "newest" ? "DESC" : "ASC";
+  return {
+    query: `${select} ${where} ORDER BY created_at ${direction}, thread.id ${direction} LIMIT ?`,
+    values: [...given.map(([, value]) => value), limit],
+  };
+};
 
 const recordOf = (row: ThreadRow): ThreadRecord => ({
   ...row,

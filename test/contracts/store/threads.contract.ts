@@ -49,6 +49,47 @@ export const threadsContract = (rig: () => Rig): void => {
     expect(await listed({ status: [], limit: 10 })).toEqual([]);
   });
 
+  it("lists the threads of an installation, of a repository, of a subject, each with or without a status", async () => {
+    const { store } = rig();
+    const fixture = threadFixture();
+    const places = ["github/1/a/x#1", "github/1/a/x#2", "github/1/a/y#1", "github/12/a/x#1", null];
+    for (const [place, subject] of places.entries())
+      for (const [n, status] of (["queued", "completed"] as const).entries())
+        await store.createThread(
+          threadRecord(fixture, {
+            title: `${place} ${status}`,
+            status,
+            subject,
+            installation: subject?.split("/").slice(0, 2).join("/") ?? null,
+            repository: subject?.split("#")[0] ?? null,
+            createdAt: fixtureTime + 2 * place + n,
+          }),
+          fixture.nodes,
+        );
+    const listed = async (filter: Omit<Parameters<Store["threads"]>[0], "limit">) =>
+      (await store.threads({ limit: 20, ...filter })).map(({ title }) => title);
+
+    expect(await listed({ installation: "github/1", status: ["queued"] })).toEqual([
+      "2 queued",
+      "1 queued",
+      "0 queued",
+    ]);
+    expect(await listed({ installation: "github/12" })).toEqual(["3 completed", "3 queued"]);
+    expect(await listed({ installation: "github/1", repository: "github/1/a/y", order: "oldest" })).toEqual([
+      "2 queued",
+      "2 completed",
+    ]);
+    expect(await listed({ repository: "github/1/a/x", status: ["completed"] })).toEqual([
+      "1 completed",
+      "0 completed",
+    ]);
+    expect(
+      await listed({ repository: "github/1/a/x", subject: "github/1/a/x#2", status: ["queued"] }),
+    ).toEqual(["1 queued"]);
+    expect(await listed({ repository: "github/1/a", status: ["queued"] })).toEqual([]);
+    expect(await store.threads({ installation: "github/1", limit: 2 })).toHaveLength(2);
+  });
+
   it("lists those that stand still and were not reported as they stand, newest first", async () => {
     const { store } = rig();
     const fixture = threadFixture();
@@ -107,6 +148,35 @@ export const linksContract = (rig: () => Rig): void => {
     expect(await rig().store.link(record.id, "comment")).toBe("2");
     expect(await rig().store.link(record.id, "branch")).toBe("uwf/issue-1");
     expect(await rig().store.link(record.id, "reported")).toBeUndefined();
+  });
+
+  it("finds the threads that have a link, newest first", async () => {
+    const { store } = rig();
+    const fixture = threadFixture();
+    const records = [2, 1, 3, 4].map((age) => threadRecord(fixture, { createdAt: fixtureTime + age }));
+    for (const record of records) await store.createThread(record, fixture.nodes);
+    const [second, first, third, other] = records.map(({ id }) => id);
+    for (const id of [second, first, third])
+      await store.setLink(id as ThreadId, "pull-subject", "github/1/a/b#7");
+    await store.setLink(other as ThreadId, "pull-subject", "github/1/a/b#70");
+    await store.setLink(other as ThreadId, "comment", "github/1/a/b#7");
+
+    expect(await store.linkedThreads("pull-subject", "github/1/a/b#7")).toEqual([third, second, first]);
+    await store.setLink(third as ThreadId, "pull-subject", "github/1/a/b#8");
+    await store.removeThread(second as ThreadId);
+    expect(await store.linkedThreads("pull-subject", "github/1/a/b#7")).toEqual([first]);
+    expect(await store.linkedThreads("commit", "github/1/a/b#7")).toEqual([]);
+  });
+
+  it("finds threads by a value of whatever length, and as a whole", async () => {
+    const { store } = rig();
+    const { record } = await created(store);
+    const long = Array.from({ length: 2_000 }, (_, n) => `é${n}'`).join("");
+    await store.setLink(record.id, "call", long);
+
+    expect(await store.linkedThreads("call", long)).toEqual([record.id]);
+    expect(await store.linkedThreads("call", `${long}.`)).toEqual([]);
+    expect(await store.linkedThreads("call", long.slice(0, -1))).toEqual([]);
   });
 
   it("links nothing to a thread that is gone", async () => {

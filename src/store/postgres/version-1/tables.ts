@@ -51,6 +51,8 @@ export const tables = `
     WHERE status = 'queued' AND NOT admitted AND installation IS NOT NULL;
   CREATE INDEX thread_taken ON uwf.thread (created_at, id)
     WHERE installation IS NOT NULL AND (status = 'running' OR admitted);
+  CREATE INDEX thread_installation ON uwf.thread (installation, created_at) WHERE installation IS NOT NULL;
+  CREATE INDEX thread_repository ON uwf.thread (repository, created_at) WHERE repository IS NOT NULL;
   CREATE INDEX thread_served ON uwf.thread (installation, admitted_at) WHERE admitted_at IS NOT NULL;
 
   CREATE TABLE uwf.lease (
@@ -89,6 +91,8 @@ export const tables = `
     value text NOT NULL,
     PRIMARY KEY (thread, kind)
   );
+  /* A value may be longer than an index takes. */
+  CREATE INDEX link_value ON uwf.link (kind, left(value, 200));
 
   /* The database's clock: those of several machines differ. A time is given by tests alone. */
   CREATE FUNCTION uwf.clock (given_time bigint) RETURNS bigint LANGUAGE sql AS $$
