@@ -1,5 +1,6 @@
 import { describeValue } from "../base/describe-value.ts";
 import { isObject } from "../base/json.ts";
+import { fieldLabel } from "../forge/text/field-label.ts";
 
 /** A role's output as Markdown for people: its summary first, then what else it says, empty fields left out. */
 export const outputSummary = (output: unknown): string => {
@@ -16,16 +17,8 @@ const field = (key: string, value: unknown): string[] => {
   if (Array.isArray(value))
     return value.length === 0
       ? []
-      : [`- ${label(key)}:`, ...value.map((item) => `  - ${describeValue(item, { code })}`)];
-  return [`- ${label(key)}: ${describeValue(value, { code })}`];
-};
-
-/** `repoPath` → `Repo path`. */
-const label = (key: string): string => {
-  const words = key
-    .replace(/^\$/, "")
-    .replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+      : [`- ${fieldLabel(key)}:`, ...value.map((item) => `  - ${describeValue(item, { code })}`)];
+  return [`- ${fieldLabel(key)}: ${describeValue(value, { code })}`];
 };
 
 const code = (text: string): string => `\`${text}\``;

@@ -25,6 +25,8 @@ export type ReporterParts = {
 export type Reporter = {
   /** Takes in what happens; edits follow at a bounded rate. */
   see(event: ThreadEvent): void;
+  /** Plans an edit, though nothing happened in the thread itself. One that fails is made up for by `catchUp`. */
+  refresh(id: ThreadId): void;
   /** Writes the comment as the thread stands now. Throws what the forge throws. */
   show(id: ThreadId): Promise<void>;
   /**
@@ -126,19 +128,33 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     }
   };
 
+  const plan = (id: ThreadId): void => {
+    const state = threads.of(id);
+    if (state.timer !== null) return;
+    // However a clock was set, no edit waits for longer than the pace.
+    const wait = Math.min(paceMs, Math.max(0, state.lastAt + paceMs - now()));
+    state.timer = setTimeout(() => {
+      state.timer = null;
+      void showQuietly(id);
+    }, wait);
+  };
+
   return {
     see: (event) => {
       if (closed || !SEEN.has(event.kind)) return;
       const state = threads.of(event.thread);
       if (event.kind === "step-started") state.running = event.role;
       if (event.kind === "step-finished") state.running = null;
-      if (state.timer !== null) return;
-      // However a clock was set, no edit waits for longer than the pace.
-      const wait = Math.min(paceMs, Math.max(0, state.lastAt + paceMs - now()));
-      state.timer = setTimeout(() => {
-        state.timer = null;
-        void showQuietly(event.thread);
-      }, wait);
+      plan(event.thread);
+    },
+    refresh: (id) => {
+      if (closed) return;
+      store
+        .setLink(id, "reported", "")
+        .catch((error: unknown) =>
+          log.warn({ thread: id, error: messageOf(error) }, "cannot note that the live comment is behind"),
+        );
+      plan(id);
     },
     show,
     catchUp: () => {
