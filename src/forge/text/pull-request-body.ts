@@ -12,6 +12,8 @@ export type Receipt = {
   roles: readonly { role: string; model: string; prompt: Hash }[];
   /** The commands that roles ran, oldest first; `ok` is false when the command failed. */
   commands: readonly { command: string; ok: boolean; ms: number }[];
+  /** The commands that made the workspace ready, in order; absent when there were none. */
+  setup?: readonly { command: string; ok: boolean }[];
   usage: Usage;
   ms: number;
   /** The commit that the work began with. */
@@ -23,14 +25,18 @@ export type PullRequestText = {
   body: string;
   /** The issue that the pull request closes. */
   issue: number | null;
+  /** Why the work is unfinished and what is left, as a role wrote it; absent when it is finished. */
+  partial?: string;
   receipt: Receipt;
 };
 
 const SHOWN_COMMANDS = 30;
+const PARTIAL_CHARS = 4_000;
 
-/** The pull request's body: the submitter's text, what it closes, and a collapsed receipt. */
-export const pullRequestBody = ({ body, issue, receipt }: PullRequestText): string =>
+/** The pull request's body: what is unfinished, the submitter's text, what it closes, and a collapsed receipt. */
+export const pullRequestBody = ({ body, issue, partial, receipt }: PullRequestText): string =>
   [
+    ...(partial === undefined ? [] : [`**Unfinished.** ${neutralize(partial, { maxChars: PARTIAL_CHARS })}`]),
     neutralize(issue === null ? body : withoutClosing(body, issue)),
     ...(issue === null ? [] : [`Closes #${issue}`]),
     receiptText(receipt),
@@ -45,7 +51,7 @@ const withoutClosing = (body: string, issue: number): string => {
 };
 
 const receiptText = (receipt: Receipt): string => {
-  const { workflow, roles, commands, usage, ms, base, thread } = receipt;
+  const { workflow, roles, commands, setup = [], usage, ms, base, thread } = receipt;
   const rows: [string, string][] = [
     ["Workflow", `${inlineCode(workflow.name)} ${inlineCode(shortHash(workflow.hash))}`],
     ...roles.map(({ role, model, prompt }): [string, string] => [
@@ -58,12 +64,19 @@ const receiptText = (receipt: Receipt): string => {
   return [
     `<details>\n<summary>Receipt: ${amounts({ ms, usage })}</summary>`,
     ["| | |", "|---|---|", ...rows.map(([name, value]) => `| ${cell(name)} | ${cell(value)} |`)].join("\n"),
+    ...setupList(setup),
     ...commandList(commands),
     "</details>",
   ].join("\n\n");
 };
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
+
+const setupList = (setup: NonNullable<Receipt["setup"]>): string[] => {
+  if (setup.length === 0) return [];
+  const lines = setup.map(({ command, ok }) => `- ${inlineCode(command)}${ok ? "" : " (failed)"}`);
+  return ["Commands run to make the workspace ready:", lines.join("\n")];
+};
 
 const commandList = (commands: Receipt["commands"]): string[] => {
   if (commands.length === 0) return [];

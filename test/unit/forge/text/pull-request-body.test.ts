@@ -76,6 +76,26 @@ Commands run:
     );
   });
 
+  it("shows what made the workspace ready", () => {
+    const setup = [
+      { command: "npm ci", ok: true },
+      { command: "make `db`", ok: false },
+    ];
+
+    expect(pullRequestBody({ body: "B", issue: 1, receipt: receipt({ setup }) })).toContain(
+      "ready:\n\n- `npm ci`\n- ``make `db` `` (failed)\n\nCommands run:",
+    );
+    expect(pullRequestBody({ body: "B", issue: 1, receipt: receipt({ setup: [] }) })).not.toContain("ready");
+  });
+
+  it("begins with what is unfinished", () => {
+    const partial = "The budget of $2.00 is spent. Left: @ada's tests.\n\n```\nx";
+
+    expect(pullRequestBody({ body: "B", issue: 12, partial, receipt: receipt() })).toMatch(
+      /^\*\*Unfinished\.\*\* The budget of \$2\.00 is spent\. Left: @\u200bada's tests\.\n\n```\nx\n```\n\nB\n\nCloses #12\n/,
+    );
+  });
+
   it("shows the last of many commands", () => {
     const commands = Array.from({ length: 50 }, (_, index) => ({ command: `c${index}`, ok: true, ms: 1000 }));
 
