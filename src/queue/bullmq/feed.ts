@@ -58,7 +58,7 @@ export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts
     const missing = jobs.filter((job) => !known.has(bullJobId(job)) && !isResting(job));
     await attempt(clients, () => lane.add(missing));
   };
-  const pass = (work: () => Promise<void>) => {
+  const pass = (work: () => Promise<void>, options: { rests?: number } = {}) => {
     const outage = storeOutage(log);
     return coalesced(async () => {
       if (closed) return;
@@ -69,15 +69,18 @@ export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts
       } catch (error) {
         outage.failed(error);
       }
-    });
+    }, options);
   };
 
   const deliveries = pass(() => bring(lanes.delivery, () => dueDeliveries(store, PASS)));
-  const threads = pass(() =>
-    bring(lanes.thread, async () => {
-      for (const each of places) await each.keep();
-      return dueThreads(store, limits);
-    }),
+  // With ten thousand that wait in a thousand repositories, an admission costs milliseconds of the one database.
+  const threads = pass(
+    () =>
+      bring(lanes.thread, async () => {
+        for (const each of places) await each.keep();
+        return dueThreads(store, limits);
+      }),
+    { rests: 2 },
   );
   const sweep = async () => {
     if (performance.now() < sweptAt + SWEEP_MS || !(await clients.isReachable())) return;

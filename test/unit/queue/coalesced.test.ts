@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { coalesced } from "../../../src/queue/coalesced.ts";
 
@@ -16,6 +17,24 @@ describe("coalesced", () => {
     await first;
     gates[1]?.resolve();
     await later;
+
+    expect(runs).toBe(2);
+  });
+
+  it("lets all who ask while it rests share one run", async () => {
+    let runs = 0;
+    const ask = coalesced(
+      async () => {
+        runs++;
+        await pause(20);
+      },
+      { rests: 10 },
+    );
+    await ask();
+
+    const first = ask();
+    await pause(5);
+    await Promise.all([first, ask()]);
 
     expect(runs).toBe(2);
   });
