@@ -5,6 +5,7 @@ import { isObject } from "../base/json.ts";
 import { positions } from "../workflow/source/positions.ts";
 import type { LocatedProblem } from "../workflow/source/problem.ts";
 import { ConfigFile } from "./config.ts";
+import { contradictions } from "./contradictions.ts";
 import { fieldProblems, located, problemLines } from "./file-problems.ts";
 import { brokenReferences } from "./references.ts";
 
@@ -33,7 +34,7 @@ export const parseConfigFile = (text: string): ConfigFileResult => {
   const value = withoutEmptySections(read.value ?? {});
   const parsed = ConfigFile.safeParse(value);
   const problems = parsed.success
-    ? brokenReferences(parsed.data)
+    ? [...brokenReferences(parsed.data), ...contradictions(parsed.data)]
     : fieldProblems(ConfigFile, { error: parsed.error, value });
   if (problems.length > 0 || !parsed.success) return failed(located(problems, positionOf));
   return { file: parsed.data, problems: [] };

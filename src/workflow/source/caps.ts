@@ -22,7 +22,7 @@ export const capProblem = (text: string, { Lexer: Lex, CST: cst }: Yaml): CapPro
   const bad = unprintable.exec(text);
   if (bad) {
     const code = (bad[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    return { offset: bad.index, message: `the character U+${code} may not stand in a workflow file` };
+    return { offset: bad.index, message: `the character U+${code} may not stand in the file` };
   }
   const state: Scan = { offset: 0, lineStart: 0, indents: [], leading: true, flow: 0, tokens: 0, aliases: 0 };
   let content = false;

@@ -36,7 +36,7 @@ const hostile: [what: string, text: string | Uint8Array, problem: RegExp][] = [
     /^1:4: the file is not UTF-8 text$/,
   ],
   ["UTF-16", new Uint8Array([0xff, 0xfe, 0x6e, 0x00, 0x3a, 0x00]), /^1:1: the file is not UTF-8 text$/],
-  ["a NUL", "name: a\0b", /^1:8: the character U\+0000 may not stand in a workflow file$/],
+  ["a NUL", "name: a\0b", /^1:8: the character U\+0000 may not stand in the file$/],
   ["an escape sequence", "name: \u001b[31mred", /^1:7: the character U\+001B/],
   ["half a surrogate pair", "name: \ud83d", /^1:7: the character U\+D83D/],
   ["tabs for indentation", "roles:\n\ta: 1\n", /^2:1: /],
