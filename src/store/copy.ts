@@ -12,6 +12,8 @@ export type CopyCounts = {
   links: number;
   workflows: number;
   deliveries: number;
+  /** Of a thread and a period each. */
+  reservations: number;
 };
 
 /**
@@ -47,5 +49,6 @@ export const copyStore = async (sides: Sides, progress: Progress = () => undefin
     links: source.link.size,
     workflows: source.workflow.size,
     deliveries: source.delivery.size,
+    reservations: source.reservation.size,
   };
 };

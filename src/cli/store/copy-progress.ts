@@ -6,7 +6,7 @@ const says: Record<CopyStage, string> = {
   check: "Checking every node",
   compare: "Comparing what is there already",
   nodes: "Copying nodes",
-  records: "Copying threads, workflows and deliveries",
+  records: "Copying threads, workflows, deliveries and reserved money",
   verify: "Reading back",
 };
 

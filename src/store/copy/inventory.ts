@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { bugError } from "../../base/errors.ts";
 import type { ThreadId } from "../../base/ids.ts";
-import type { Store } from "../store.ts";
+import type { Reserved, Store } from "../store.ts";
 import { inBatches, THREADS_AT_ONCE } from "./batches.ts";
 
-export const itemKinds = ["workflow", "delivery", "thread", "link"] as const;
+export const itemKinds = ["workflow", "delivery", "thread", "link", "reservation"] as const;
 export type ItemKind = (typeof itemKinds)[number];
 
 /** What a store holds beside nodes: of each item its key, and a digest of all that it says. */
@@ -17,9 +17,12 @@ export const takeInventory = async (store: Store): Promise<Inventory> => {
     delivery: new Map<string, string>(),
     thread: new Map<string, string>(),
     link: new Map<string, string>(),
+    reservation: new Map<string, string>(),
   };
   for (const { name, hash } of await store.workflows()) inventory.workflow.set(name, hash);
   for await (const delivery of store.allDeliveries()) inventory.delivery.set(delivery.id, digestOf(delivery));
+  for await (const reserved of store.allReservations())
+    inventory.reservation.set(reservationKey(reserved), digestOf(reserved));
   for await (const threads of inBatches(store.allThreads(), { count: THREADS_AT_ONCE })) {
     const links = await Promise.all(threads.map(({ id }) => store.links(id)));
     for (const [place, thread] of threads.entries()) {
@@ -31,6 +34,9 @@ export const takeInventory = async (store: Store): Promise<Inventory> => {
   }
   return inventory;
 };
+
+export const reservationKey = ({ thread, period }: Pick<Reserved, "thread" | "period">): string =>
+  `of thread ${thread} in ${period}`;
 
 export const linkKey = (thread: ThreadId, kind: string): string => `${kind} of thread ${thread}`;
 

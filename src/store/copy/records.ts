@@ -1,6 +1,9 @@
 import type { LinkKind, Store } from "../store.ts";
 import { inBatches } from "./batches.ts";
-import { type Inventory, linkKey } from "./inventory.ts";
+import { type Inventory, linkKey, reservationKey } from "./inventory.ts";
+
+/** What was used is used, however much it is. */
+const withoutLimit = (account: string) => ({ account, limitUsd: Number.POSITIVE_INFINITY });
 
 /** Bodies may be large. */
 const DELIVERIES_AT_ONCE = 20;
@@ -14,6 +17,9 @@ export const copyRecords = async (
     if (!there.workflow.has(name)) await to.registerWorkflow(name, hash);
   for await (const deliveries of inBatches(from.allDeliveries(), { count: DELIVERIES_AT_ONCE }))
     await to.addDeliveries(deliveries.filter(({ id }) => !there.delivery.has(id)));
+  for await (const { thread, period, usd, accounts } of from.allReservations())
+    if (!there.reservation.has(reservationKey({ thread, period })))
+      await to.reserve(thread, { period, usd, accounts: accounts.map(withoutLimit) });
   for await (const thread of from.allThreads()) {
     if (!there.thread.has(thread.id)) await to.createThread(thread, []);
     const links = Object.entries(await from.links(thread.id)) as [LinkKind, string][];

@@ -32,12 +32,14 @@ const contents = async (store: Store) => {
   const threads = await all(store.allThreads());
   const nodes = await all(store.allNodes());
   const deliveries = await all(store.allDeliveries());
+  const reservations = await all(store.allReservations());
   const found = {
     nodes: new Map(nodes.map((node) => [node.hash, node])),
     threads: new Map(threads.map((thread) => [thread.id, thread])),
     links: new Map(await Promise.all(threads.map(async ({ id }) => [id, await store.links(id)] as const))),
     workflows: await store.workflows(),
     deliveries: new Map(deliveries.map((delivery) => [delivery.id, delivery])),
+    reservations,
   };
   await store.close();
   return found;
@@ -115,13 +117,13 @@ describe.skipIf(!postgresIsHere())("uwf store copy, with PostgreSQL", () => {
 
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      "✓ Copied and read back: 9 nodes, 3 threads, 3 links, 1 workflow, 30 deliveries.\n" +
+      "✓ Copied and read back: 9 nodes, 3 threads, 3 links, 1 workflow, 30 deliveries, 2 reservations.\n" +
         "While DATABASE_URL is set, uwf works on the database; uwf.db stays as it was.\n",
     );
     expect(stderr.split("\n")).toEqual([
       "Checking every node.",
       "Copying nodes.",
-      "Copying threads, workflows and deliveries.",
+      "Copying threads, workflows, deliveries and reserved money.",
       "Reading back.",
       "",
     ]);

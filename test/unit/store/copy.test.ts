@@ -35,6 +35,7 @@ const contents = async (store: Store) => ({
   threads: await all(store.allThreads()),
   links: await Promise.all(records.map(({ id }) => store.links(id))),
   workflows: await store.workflows(),
+  reservations: await all(store.allReservations()),
   deliveries: new Map((await all(store.allDeliveries())).map((delivery) => [delivery.id, delivery])),
 });
 
@@ -52,6 +53,7 @@ const dying = (store: Store, writesLeft: number): Store => {
     setLink: counted(store.setLink),
     registerWorkflow: counted(store.registerWorkflow),
     addDeliveries: counted(store.addDeliveries),
+    reserve: counted(store.reserve),
   };
 };
 
@@ -82,6 +84,7 @@ describe("copying a store", () => {
       links: 0,
       workflows: 0,
       deliveries: 0,
+      reservations: 0,
     });
     await empty.dispose();
   });
@@ -101,8 +104,8 @@ describe("copying a store", () => {
       if (first !== "killed") break;
     }
 
-    // Three batches of nodes, a workflow, two of deliveries, three threads and three links.
-    expect(cuts).toBe(12);
+    // Three batches of nodes, a workflow, two of deliveries, two reservations, three threads and three links.
+    expect(cuts).toBe(14);
   });
 
   it("leaves an admission behind", async () => {
@@ -167,6 +170,14 @@ describe("a copy is refused", () => {
     await refusal("copy-target", `has thread ${other.id}`);
   });
 
+  it("when the target has other money set aside", async () => {
+    await copy();
+    const id = records[0]?.id as ThreadRecord["id"];
+    await target.store.settle(id, { period: "2026-11", usd: 1 });
+
+    await refusal("copy-target", `has another reservation of thread ${id} in 2026-11`);
+  });
+
   it("when a thread went on in the target, or has another link there", async () => {
     await copy();
     const id = records[0]?.id as ThreadRecord["id"];
@@ -212,6 +223,10 @@ describe("a copy is refused", () => {
       // The one that is copied first: the others are read later.
       change: (store: Store) =>
         store.setLink(records.map(({ id }) => id).sort()[0] as never, "reported", "late"),
+    },
+    {
+      what: "money is used",
+      change: (store: Store) => store.settle(records[0]?.id as never, { period: "2026-11", usd: 1 }),
     },
     { what: "a delivery is handled", change: (store: Store) => store.finishDelivery("delivery-0") },
   ])("at its end, when meanwhile $what", async ({ change }) => {

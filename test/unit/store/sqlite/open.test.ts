@@ -20,6 +20,16 @@ const database = (change: (database: DatabaseSync) => void): void => {
   opened.close();
 };
 
+/** The first pages of a table and of its indices. */
+const pagesOf = (table: string): number[] => {
+  let pages: number[] = [];
+  database((opened) => {
+    const rows = opened.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE tbl_name = ?").all(table);
+    pages = rows.map(({ page }) => Number(page));
+  });
+  return pages;
+};
+
 const pragma = (name: string): unknown => {
   let value: unknown;
   database((opened) => {
@@ -88,7 +98,9 @@ describe("opening a store", () => {
     await first.put(threadFixture().nodes);
     await first.close();
     const bytes = readFileSync(path);
-    writeFileSync(path, bytes.fill(0xa5, 4096));
+    // The schema, which takes more than the first page, is read when the file is opened.
+    for (const page of pagesOf("node")) bytes.fill(0xa5, (page - 1) * 4096, page * 4096);
+    writeFileSync(path, bytes);
     const store = sqliteStore({ path });
 
     await expect(store.get(threadFixture().start.hash)).rejects.toMatchObject({
