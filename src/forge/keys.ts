@@ -5,9 +5,16 @@ import type { ForgePlace } from "./forge.ts";
 export const placeOf = ({ forge, repository, installationId }: Source): ForgePlace | null =>
   forge === "local" ? null : { forge, repository, installationId };
 
-/** Whose place it is: `github/17`. */
-export const installationOf = ({ forge, installationId }: Omit<ForgePlace, "repository">): string =>
-  `${forge}/${installationId ?? 0}`;
+/** Whose place it is: `github/17`; on a forge without installations the owner's, `forgejo/acme`. */
+export const installationOf = ({ forge, repository, installationId }: ForgePlace): string =>
+  installationKey({ forge, installationId, account: repository.split("/")[0] ?? "" });
+
+export const installationKey = ({
+  forge,
+  installationId,
+  account,
+}: Omit<ForgePlace, "repository"> & { account: string }): string =>
+  `${forge}/${installationId ?? account.toLowerCase()}`;
 
 /** `github/17/owner/name` */
 export const repositoryKey = (place: ForgePlace): string => `${installationOf(place)}/${place.repository}`;

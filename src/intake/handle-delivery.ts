@@ -1,8 +1,9 @@
 import { withDiskFull } from "../base/disk-full.ts";
 import { AppError, messageOf } from "../base/errors.ts";
+import { isObject } from "../base/json.ts";
 import { inLogScope } from "../base/log-scope.ts";
 import { type ForgeEvent, isInRepository, type RepositoryEvent } from "../forge/events.ts";
-import { installationOf } from "../forge/keys.ts";
+import { installationKey, installationOf } from "../forge/keys.ts";
 import { neutralizeLine } from "../forge/text/neutralize.ts";
 import type { Delivery } from "../store/store.ts";
 import { isAllowed } from "./allowed.ts";
@@ -29,9 +30,14 @@ const handle = async (parts: IntakeParts, id: string, signal: AbortSignal): Prom
   const { store } = parts.engine;
   const delivery = await store.delivery(id);
   if (delivery === undefined) return undefined;
-  const event = JSON.parse(delivery.body) as ForgeEvent;
-  const thread = await parts.places.within(installationOf(event), () =>
-    act(parts, { event, delivery, signal }),
+  const event = storedEvent(parts, delivery);
+  if (event === null) {
+    await store.finishDelivery(id);
+    return undefined;
+  }
+  const thread = await parts.places.within(
+    isInRepository(event) ? installationOf(event) : installationKey(event),
+    () => act(parts, { event, delivery, signal }),
   );
   if (thread !== undefined) {
     const { subject, installation } = thread;
@@ -40,6 +46,14 @@ const handle = async (parts: IntakeParts, id: string, signal: AbortSignal): Prom
   }
   await store.finishDelivery(id);
   return thread;
+};
+
+/** What `receiver` has kept; another version of the program may have kept something else. */
+const storedEvent = ({ log }: IntakeParts, { id, body }: Delivery): ForgeEvent | null => {
+  const value: unknown = JSON.parse(body);
+  if (isObject(value) && typeof value.kind === "string" && isObject(value.sender)) return value as ForgeEvent;
+  log.warn({ delivery: id }, "a delivery was kept in a form that this version does not know");
+  return null;
 };
 
 type Acting = { event: ForgeEvent; delivery: Delivery; signal: AbortSignal };

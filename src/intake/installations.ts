@@ -1,6 +1,6 @@
 import { AppError, messageOf } from "../base/errors.ts";
 import type { InstallationChanged } from "../forge/events.ts";
-import { installationOf, repositoryKey } from "../forge/keys.ts";
+import { installationKey, repositoryKey } from "../forge/keys.ts";
 import { cancelThread } from "../thread/commands.ts";
 import type { IntakeParts } from "./parts.ts";
 import { UNDER_WAY } from "./subjects.ts";
@@ -18,7 +18,7 @@ export const handleInstallation = async (parts: IntakeParts, event: Installation
   const { store } = parts.engine;
   const filters =
     repositories === null
-      ? [{ installation: installationOf(event) }]
+      ? [{ installation: installationKey(event) }]
       : repositories.map((repository) => ({
           repository: repositoryKey({ forge, installationId, repository }),
         }));

@@ -1,5 +1,6 @@
 import { bugError } from "../base/errors.ts";
 import { newThreadId, type ThreadId } from "../base/ids.ts";
+import { installationOf, placeOf, repositoryKey } from "../forge/keys.ts";
 import { makeNode, type Node } from "../store/node.ts";
 import type { Payload, RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
@@ -58,9 +59,9 @@ export const startThread = async (store: Store, thread: NewThread): Promise<Thre
 
 /** The line that a forge's threads wait in. Those on a local repository are run where they were made. */
 const lineOf = (source: Source | null): Pick<ThreadRecord, "installation" | "repository"> => {
-  if (source === null || source.forge === "local") return { installation: null, repository: null };
-  const installation = `${source.forge}/${source.installationId ?? 0}`;
-  return { installation, repository: `${installation}/${source.repository}` };
+  const place = source === null ? null : placeOf(source);
+  if (place === null) return { installation: null, repository: null };
+  return { installation: installationOf(place), repository: repositoryKey(place) };
 };
 
 const startNodes = (thread: NewThread): { nodes: Node[]; start: Node<"thread-start"> } => {
