@@ -91,6 +91,21 @@ export const storeProcessesContract = (name: string, makePlace: () => Promise<St
       expect(await damages(store)).toEqual([]);
     });
 
+    it("lets four set money aside up to the limit, and never more", async () => {
+      const store = await opened();
+
+      const ends = await Promise.all(
+        [1, 2, 3, 4].map(() => workers.work("reserve", at.place, "60", "150").ended),
+      );
+
+      const got = workers.lines().flatMap((line) => line.reserved ?? []);
+      const kept = await all(store.allReservations());
+      expect(ends).toEqual(ends.map(() => succeeded));
+      expect(got).toHaveLength(150);
+      expect(kept.map(({ thread }) => thread)).toEqual(got.toSorted());
+      expect(await store.reserved("total", "2026-11")).toBe(150);
+    });
+
     it("keeps every stored turn when the writer is killed in the middle", async () => {
       const store = await opened();
       const id = await newThread(store);

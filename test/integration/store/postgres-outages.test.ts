@@ -84,6 +84,22 @@ describe.skipIf(!postgresIsHere())("writers at a PostgreSQL server that ends and
     );
   });
 
+  it.each(ends)("set money aside once, and never too much, when it is %s", async (_, end) => {
+    const names = ["a", "b", "c"];
+    const limit = 900;
+    const writers = names.map(() => workers.work("reserve", url, "400", String(limit)));
+    await expect.poll(() => workers.lines().length, { timeout: 30_000 }).toBeGreaterThan(60);
+
+    await outage(end);
+
+    expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual(names.map(() => succeeded));
+    const got = workers.lines().flatMap((line) => line.reserved ?? []);
+    const kept = (await all(store.allReservations())).map(({ thread }) => thread);
+    expect(workers.lines()).toHaveLength(names.length * 400);
+    expect(kept).toEqual(got.toSorted());
+    expect(await store.reserved("total", "2026-11")).toBe(limit);
+  });
+
   it("store each turn once, whoever is killed", async () => {
     const id = await newThread();
     const writer = workers.work("append", url, id);
