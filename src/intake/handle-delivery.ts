@@ -39,7 +39,7 @@ const handle = async (parts: IntakeParts, id: string, signal: AbortSignal): Prom
     isInRepository(event) ? installationOf(event) : installationKey(event),
     () => act(parts, { event, delivery, signal }),
   );
-  if (thread !== undefined) {
+  if (thread?.status === "queued") {
     const { subject, installation } = thread;
     parts.log.info({ delivery: id, thread: thread.id, subject, installation }, "thread queued");
     await parts.queue.enqueue({ kind: "thread", thread: thread.id });
