@@ -80,7 +80,7 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
 };
 
 /** Whoever asks twice for the same gets the same thread. */
-const threadOf = ({ id, receivedAt }: Asked, { key }: Work): ThreadId =>
+export const threadOf = ({ id, receivedAt }: Asked, { key }: Pick<Work, "key">): ThreadId =>
   key === undefined ? threadIdFor(id, { at: receivedAt }) : threadIdFor(key.name, { at: key.at });
 
 /** The least of what the server, the repository and the person allow; null: no limit. */

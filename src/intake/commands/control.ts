@@ -63,10 +63,15 @@ export const status: Handler = async (parts, asked, request) => {
   return { kind: "done" };
 };
 
+/** What began after the word was written is not what was meant, however late the word comes; the forge's clock may be off. */
+const CLOCKS_APART_MS = 60_000;
+
 type Change = { request: Request; apply: (thread: ThreadRecord["id"]) => Promise<ThreadRecord> };
 
 const change = async (parts: IntakeParts, asked: Asked, { request, apply }: Change): Promise<Answer> => {
-  const thread = await meant(parts, asked, { request, isMeant: isUnderWay });
+  const isMeant = (thread: ThreadRecord): boolean =>
+    isUnderWay(thread) && thread.createdAt <= request.at + CLOCKS_APART_MS;
+  const thread = await meant(parts, asked, { request, isMeant });
   return thread === undefined ? told(NOTHING) : obeyed(parts, { request, thread, apply });
 };
 

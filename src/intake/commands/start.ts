@@ -4,7 +4,7 @@ import { cancelThread } from "../../thread/commands.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
 import { pullRequestSource } from "../follow-up/source.ts";
 import { issueInput, withNote } from "../issue-input.ts";
-import { type Started, startWork, type Work } from "../start-work.ts";
+import { type Started, startWork, threadOf, type Work } from "../start-work.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
 import { approvalIn } from "./approve.ts";
 import { type Answer, type Handler, type Request, told } from "./request.ts";
@@ -24,7 +24,7 @@ export const plan: Handler = async (parts, asked, request) => {
   await request.seen();
   const { engine } = parts;
   const all = await threadsAbout(engine.store, subjectOf(asked.place, request.issue.number));
-  const waiting = all.find(isUnderWay);
+  const waiting = all.find((thread) => isUnderWay(thread) && thread.id !== threadOf(asked, {}));
   if (waiting !== undefined && (await approvalIn(engine.store, waiting)) !== null)
     await cancelThread(engine, waiting.id, "Replaced by a new plan.");
   const work = workOn(request, { workflow: SOLVE, trigger: "plan" });
