@@ -35,7 +35,7 @@ const about = {
   state: "open",
 };
 
-/** Of an issue: `labeled`, with the label that the bot acts on, or another that it does not. */
+/** Of an issue: `labeled`, which may be a trigger, or another action, to which the bot does not listen. */
 export type WebhookAction = "labeled" | "edited";
 
 /** A delivery of 25 kB: something was done to an issue of some length. */

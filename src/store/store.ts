@@ -71,6 +71,7 @@ export type History = {
   end: Payload<"thread-end"> | null;
 };
 
+/** `body` is the event as the intake reads it, as JSON; empty for one that leads to nothing. */
 export type Delivery = { id: string; forge: string; event: string; body: string; receivedAt: number };
 
 /** What a thread owns outside the store, found again after a restart; `workspace` is where its directory was opened last. */
@@ -92,7 +93,9 @@ export type LinkKind =
   /** Its pull request, as a subject: `github/17/owner/name#13`. */
   | "pull-subject"
   /** What it pushed last: `github/17/owner/name@<commit>`. */
-  | "commit";
+  | "commit"
+  /** What it has used of the month's money, up to when. */
+  | "spent";
 
 /** Threads at once: of one repository, of one installation, and over all workers (null: as many as they have places). */
 export type AdmissionLimits = { perRepository: number; perInstallation: number; total: number | null };

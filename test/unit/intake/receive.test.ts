@@ -1,9 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
+import type { ForgeEvent, IssueLabelled } from "../../../src/forge/events.ts";
 import { receiver } from "../../../src/intake/receive.ts";
 import type { Job } from "../../../src/queue/queue.ts";
 import { type TemporaryStore, temporaryStore } from "../../fixtures/temporary-store.ts";
+
+const labelled: IssueLabelled = {
+  kind: "issue-labelled",
+  forge: "github",
+  installationId: 5,
+  repository: "example/project",
+  defaultBranch: "main",
+  sender: { login: "ada", id: 9, isBot: false },
+  issue: {
+    number: 12,
+    title: "Durations below a second",
+    body: "They are shown as 0 s.",
+    url: "https://github.com/example/project/issues/12",
+    author: "grace",
+    state: "open",
+    isPullRequest: false,
+  },
+  label: "uwf",
+};
 
 describe("receiver", () => {
   let temporary: TemporaryStore;
@@ -12,8 +32,8 @@ describe("receiver", () => {
   });
   afterEach(() => temporary.dispose());
 
-  type SetUp = { enqueue?: () => Promise<void>; isWanted?: () => boolean };
-  const setUp = ({ enqueue = async () => undefined, isWanted = () => true }: SetUp = {}) => {
+  type SetUp = { enqueue?: () => Promise<void>; read?: () => ForgeEvent | null };
+  const setUp = ({ enqueue = async () => undefined, read = () => labelled }: SetUp = {}) => {
     const called: Job[] = [];
     const lines: object[] = [];
     const { store } = temporary;
@@ -26,13 +46,13 @@ describe("receiver", () => {
         },
       },
       forge: "github",
-      isWanted,
+      read,
       now: () => 7,
       log: { ...silentLog, info: (fields) => lines.push(fields), warn: (fields) => lines.push(fields) },
     });
     return { receive, called, lines, store };
   };
-  const delivery = (id: string) => ({ id, event: "issues", body: `{"id":"${id}"}` });
+  const delivery = (id: string) => ({ id, event: "issues", body: `{"id":"${id}","raw":true}` });
 
   it("keeps each delivery once and calls a worker once", async () => {
     const { receive, called, lines, store } = setUp();
@@ -49,8 +69,22 @@ describe("receiver", () => {
     expect(lines).toContainEqual({ delivery: "github-b", event: "issues", isNew: false, isWanted: true });
   });
 
-  it("keeps of an event that leads to nothing only that it came, and calls nobody", async () => {
-    const { receive, called, store } = setUp({ isWanted: () => false });
+  it("keeps the event as the intake reads it, and nothing else of what came", async () => {
+    const { receive, store } = setUp();
+
+    await receive(delivery("a"));
+
+    const kept = await store.delivery("github-a");
+    expect(kept).toMatchObject({ forge: "github", event: "issues", receivedAt: 7 });
+    expect(JSON.parse(kept?.body ?? "")).toEqual(labelled);
+  });
+
+  it.each([
+    ["that nobody listens to", null],
+    ["of a bot", { ...labelled, sender: { ...labelled.sender, isBot: true } }],
+    ["on a closed issue", { ...labelled, issue: { ...labelled.issue, state: "closed" as const } }],
+  ])("keeps of an event %s only that it came, and calls nobody", async (_what, event) => {
+    const { receive, called, store } = setUp({ read: () => event });
 
     await receive(delivery("a"));
     await receive(delivery("a"));
@@ -60,15 +94,18 @@ describe("receiver", () => {
     expect(called).toEqual([]);
   });
 
-  it("leaves an event that cannot be read to whoever says what is wrong with it", async () => {
-    const isWanted = () => {
-      throw new Error("not JSON");
+  it("keeps of a delivery that cannot be read only that it came, and says why", async () => {
+    const read = () => {
+      throw new AppError("the body is no JSON", { code: "webhook-malformed", remedy: "fix-input" });
     };
-    const { receive, called } = setUp({ isWanted });
+    const { receive, called, lines, store } = setUp({ read });
 
     await receive(delivery("a"));
 
-    expect(called).toEqual([{ kind: "delivery", id: "github-a" }]);
+    expect(await store.delivery("github-a")).toMatchObject({ body: "" });
+    expect(await store.pendingDeliveries(9)).toEqual([]);
+    expect(called).toEqual([]);
+    expect(lines).toContainEqual({ delivery: "github-a", error: "the body is no JSON" });
   });
 
   it("keeps the delivery when no worker can be called", async () => {
@@ -77,7 +114,7 @@ describe("receiver", () => {
 
     await receive(delivery("a"));
 
-    expect(await store.delivery("github-a")).toMatchObject({ body: '{"id":"a"}', receivedAt: 7 });
+    expect(await store.delivery("github-a")).toMatchObject({ body: JSON.stringify(labelled), receivedAt: 7 });
     await expect.poll(() => lines).toContainEqual({ delivery: "github-a", error: "Redis is gone" });
   });
 
