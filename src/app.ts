@@ -4,12 +4,14 @@ import type { Logger } from "pino";
 import { configError } from "./base/errors.ts";
 import { type Log, silentLog } from "./base/log.ts";
 import type { Config } from "./config/config.ts";
+import type { GithubServer } from "./config/github-server.ts";
 import { modelNamed } from "./config/models.ts";
 import type { StorePlace } from "./config/store-place.ts";
 import type { ForgeEvent, ForgeKind } from "./forge/events.ts";
 import type { Forges } from "./forge/forge.ts";
 import type { Model } from "./llm/model.ts";
 import type { Queue } from "./queue/queue.ts";
+import type { SetupOptions } from "./server/setup/setup-pages.ts";
 import type { Payload } from "./store/payload.ts";
 import type { Store } from "./store/store.ts";
 import type { Engine } from "./thread/engine.ts";
@@ -133,6 +135,22 @@ export const openForges = async ({ github }: Pick<Config, "github">, log: Logger
   return {
     forges: githubForges({ app, webUrl: github.webUrl, log }),
     hooks: { github: { verify: app.verify, read: parseGithubEvent } },
+  };
+};
+
+/** How an App is registered on this GitHub, for the page that sets the server up. */
+export const openGithubSetup = async ({
+  apiUrl,
+  webUrl,
+}: GithubServer): Promise<Pick<SetupOptions, "convert" | "manifestFor" | "webUrl">> => {
+  const [{ appManifest, newAppUrl }, { convertManifest }] = await Promise.all([
+    import("./forge/github/app-manifest.ts"),
+    import("./forge/github/convert-manifest.ts"),
+  ]);
+  return {
+    webUrl,
+    convert: (code) => convertManifest(apiUrl, code),
+    manifestFor: async (app) => ({ manifest: await appManifest(app), action: newAppUrl(webUrl, app) }),
   };
 };
 

@@ -1,3 +1,4 @@
+import type { Config } from "../config/config.ts";
 import type { Context } from "./context.ts";
 import { configHere, unsafeOption } from "./engine-session.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
@@ -16,7 +17,7 @@ export const serviceOptions = {
 
 type Options = { threads: string | undefined; "unsafe-no-sandbox": boolean };
 
-/** Serves until Ctrl-C or SIGTERM, then drains. */
+/** Serves until Ctrl-C or SIGTERM, then drains. A bot without a forge serves the page that sets one up before. */
 export const runService = async (
   context: Context,
   { kind, name, options }: { kind: "bot" | "worker"; name: string; options: Options },
@@ -25,9 +26,9 @@ export const runService = async (
     options.threads === undefined
       ? undefined
       : numberOption(options.threads, { name, option: "threads", min: 0, max: 64, whole: true });
-  const config = await configHere(context, {
-    sandbox: options["unsafe-no-sandbox"] ? "none" : "configured",
-  });
+  const sandbox = options["unsafe-no-sandbox"] ? "none" : "configured";
+  const config = await configFor(kind, context, { sandbox });
+  if (config === null) return exitCodes.done;
   const [{ secretsOf }, { otelSecrets }, { serverLog }, { startBot, startWorkerService }] = await Promise.all(
     [
       import("../config/secrets.ts"),
@@ -49,4 +50,18 @@ export const runService = async (
     await new Promise((stopped) => signal.addEventListener("abort", stopped, { once: true }));
   await service.close();
   return exitCodes.done;
+};
+
+/** The configuration; null when somebody ended the set-up of a bot that has no forge. */
+const configFor = async (
+  kind: "bot" | "worker",
+  context: Context,
+  options: Parameters<typeof configHere>[1],
+): Promise<Config | null> => {
+  const config = await configHere(context, options);
+  if (kind === "worker" || config.github !== null || config.forgejo !== null) return config;
+  const { serveSetup } = await import("./serve-setup.ts");
+  if (!(await serveSetup(context, config))) return null;
+  const { loadConfig } = await import("../config/load-config.ts");
+  return { ...config, github: loadConfig({ env: context.env }).github };
 };

@@ -3,6 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { messageOf } from "../base/errors.ts";
 import type { GitHubConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
+import { githubServer } from "./github-server.ts";
 import { missingParts } from "./missing-parts.ts";
 
 export type ReadFile = (path: string) => string | null;
@@ -30,13 +31,8 @@ export const githubConfig = (environment: Environment, around: Surroundings): Re
   }
   if (appId === undefined || key.value === null || webhookSecret === undefined)
     return { value: null, problems };
-  return { value: { appId, privateKey: key.value, webhookSecret, ...addresses(environment) }, problems };
+  return { value: { appId, privateKey: key.value, webhookSecret, ...githubServer(environment) }, problems };
 };
-
-const addresses = ({ GHE_HOST: host, GHE_PROTOCOL: protocol = "https" }: Environment) =>
-  host === undefined
-    ? { apiUrl: "https://api.github.com", webUrl: "https://github.com" }
-    : { apiUrl: `${protocol}://${host}/api/v3`, webUrl: `${protocol}://${host}` };
 
 const privateKey = (environment: Environment, { readFile, storageRoot }: Files): Read<string | null> => {
   for (const name of ["GITHUB_APP_PRIVATE_KEY", "PRIVATE_KEY"] as const) {

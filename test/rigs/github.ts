@@ -18,6 +18,7 @@ import { introduce, ownerLogin } from "./github/introduce.ts";
 import { type People, people } from "./github/people.ts";
 import { proxy } from "./github/proxy.ts";
 import type { RigState } from "./github/rule.ts";
+import { appManifests, type Manifest } from "./github/rules/app-manifests.ts";
 import { pullRequestRules } from "./github/rules/pull-requests.ts";
 import { type Reaction, reactions } from "./github/rules/reactions.ts";
 import { tokenRules } from "./github/rules/tokens.ts";
@@ -63,6 +64,8 @@ export type GithubRig = People & {
   fault(fault: Fault): void;
   /** Of `issues/<n>` or `issues/comments/<id>`. */
   reactions(repository: string, subject: string): readonly Reaction[];
+  /** Manifests of Apps that were registered. */
+  readonly registered: readonly Manifest[];
   /** Clone address without a token. */
   gitUrl(repository: string): string;
   /** The repository on disk. */
@@ -100,7 +103,8 @@ export const githubRig = async (options: GithubRigOptions): Promise<GithubRig> =
     const state = await rigState(emulator, { root, repositories, users, app });
     await introduce(emulator, { repositories: [...state.repositories.keys()], users, app });
     const reacted = reactions();
-    const rules = [...tokenRules, ...reacted.rules, ...pullRequestRules];
+    const manifests = appManifests({ ...app, origin, secret, privateKey: emulator.privateKey });
+    const rules = [...manifests.rules, ...tokenRules, ...reacted.rules, ...pullRequestRules];
     handle = proxy({ ...state, ...(await copying(state)), origin, root, emulatorUrl: emulator.url, rules });
     return {
       ...view(state, { origin, tokens: emulator.tokens }),
@@ -111,6 +115,7 @@ export const githubRig = async (options: GithubRigOptions): Promise<GithubRig> =
       signatureOf: relay.signatureOf,
       fault: failing.add,
       reactions: reacted.of,
+      registered: manifests.registered,
       close,
     };
   } catch (error) {

@@ -9,16 +9,6 @@ beforeEach(() => {
 });
 afterEach(() => home.dispose());
 
-it("says what a bot needs before it listens", async () => {
-  const { exitCode, stdout, stderr } = await home.uwf(["start"]);
-
-  expect(exitCode).toBe(2);
-  expect(stdout).toBe("");
-  expect(stderr).toContain(
-    "error: GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY and GITHUB_WEBHOOK_SECRET are not set",
-  );
-});
-
 it("listens until it is told to stop", async () => {
   mkdirSync(home.root, { mode: 0o700 });
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
