@@ -46,7 +46,7 @@ const engine = { ...stubEngine({ store, root, emit: reporter.see }), adapterOf: 
 
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
-const worker = startWorker({ engine, queue, reporter, deliveries: null, concurrency: places });
+const worker = startWorker({ engine, queue, reporter, deliveries: null, concurrency: places, monthly: null });
 await once(process, "SIGTERM");
 await worker.close();
 await queue.close();

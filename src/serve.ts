@@ -80,10 +80,12 @@ const serve = async (
       refresh: reporter.refresh,
       places: parts.installationPlaces(),
     };
-    const { concurrency } = config.limits;
+    const { concurrency, monthly } = config.limits;
     // Where no thread runs, deliveries too are left to workers: who fetches a repository should be who works on it.
     const worker =
-      concurrency === 0 ? null : parts.startWorker({ engine, queue, reporter, deliveries, concurrency });
+      concurrency === 0
+        ? null
+        : parts.startWorker({ engine, queue, reporter, deliveries, concurrency, monthly });
     // While turns finish, deliveries are still taken, and whoever asks is told that nothing new begins.
     closing.push(async () => {
       readiness.stop();

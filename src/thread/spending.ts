@@ -1,7 +1,7 @@
 import type { NewTurn } from "../agents/adapter.ts";
 import { addUsage, zeroUsage } from "../llm/usage.ts";
 import type { RoleLimits, Usage } from "../store/payload.ts";
-import type { History, Store } from "../store/store.ts";
+import type { History, Store, ThreadRecord } from "../store/store.ts";
 
 /** What a step's turns have used since `grantedAt`: tokens, money, and the time of model and tools. */
 export const turnsSpent = (turns: readonly NewTurn[], grantedAt: number): { usage: Usage; ms: number } => {
@@ -36,6 +36,18 @@ export const stepsSpentSince = async (
     usage = addUsage(usage, since);
   }
   return usage;
+};
+
+/** US dollars that the thread has spent since then, with the step that is under way, or that was when the thread ended. */
+export const spentSince = async (
+  store: Pick<Store, "turns">,
+  { record, history }: { record: Pick<ThreadRecord, "tip">; history: History },
+  since: number,
+): Promise<number> => {
+  const steps = await stepsSpentSince(store, history, since);
+  const unfinished = record.tip ?? history.end?.turns ?? null;
+  const turns = unfinished === null ? [] : await store.turns(unfinished);
+  return addUsage(steps, turnsSpent(turns, since).usage).costUsd ?? 0;
 };
 
 /** Which limit has been reached, as a sentence for people; null while there is something left. */

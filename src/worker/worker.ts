@@ -1,11 +1,15 @@
-import { messageOf } from "../base/errors.ts";
+import { AppError, messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import { handleDelivery } from "../intake/handle-delivery.ts";
 import type { IntakeParts } from "../intake/parts.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { ThreadRecord } from "../store/store.ts";
+import { pauseThread } from "../thread/commands.ts";
 import type { Engine } from "../thread/engine.ts";
 import { runThread } from "../thread/run.ts";
+import { isRunnable } from "../thread/state.ts";
+import { reserveBudget, settleBudget } from "./budget.ts";
+import type { MonthlyLimits } from "./budget-accounts.ts";
 import type { Reporter } from "./report.ts";
 import { tidyWorkspaces } from "./tidy-workspaces.ts";
 
@@ -17,6 +21,8 @@ export type WorkerParts = {
   deliveries: IntakeParts | null;
   /** Threads at once. */
   concurrency: number;
+  /** What threads may spend in a month; null: no limits. */
+  monthly: MonthlyLimits | null;
 };
 
 export type Worker = {
@@ -31,7 +37,8 @@ const REMEMBERED_MS = 30 * 24 * 60 * 60_000;
 const WAIT_OUT_MS = 6 * 60 * 60_000;
 
 /** Takes jobs from the queue: deliveries become threads, threads are run and reported. */
-export const startWorker = ({ engine, queue, reporter, deliveries, concurrency }: WorkerParts): Worker => {
+export const startWorker = (parts: WorkerParts): Worker => {
+  const { engine, queue, reporter, deliveries, concurrency, monthly } = parts;
   const pool = queue.work(
     async (job, drain) => {
       if (job.kind === "delivery") {
@@ -46,7 +53,7 @@ export const startWorker = ({ engine, queue, reporter, deliveries, concurrency }
           });
         return;
       }
-      await runJob({ engine, reporter }, { thread: job.thread, drain });
+      await runJob({ engine, reporter, monthly }, { thread: job.thread, drain });
     },
     { concurrency },
   );
@@ -89,26 +96,54 @@ const regularly = (work: () => Promise<void>): { close(): Promise<void> } => {
  * queued for later is done for now, because the store brings it back.
  */
 const runJob = async (
-  { engine, reporter }: Pick<WorkerParts, "engine" | "reporter">,
+  { engine, reporter, monthly }: JobParts,
   { thread, drain }: { thread: ThreadId; drain: AbortSignal },
 ): Promise<void> => {
   const asked = await engine.store.thread(thread);
   if (asked === undefined || !isWithWorkers(asked)) {
     engine.log.debug({ thread, status: asked?.status ?? "gone" }, "a stray job is left alone");
+    // A job comes again when what it spent could not be written down.
+    if (asked !== undefined && !isRunnable(asked.status)) await settleBudget({ engine, monthly }, asked);
     return;
   }
-  const { status, reason, dueAt } = await runThread(engine, thread, {
-    signal: neverAborted(),
-    drain,
-    waitOutMs: WAIT_OUT_MS,
-  });
-  if (status === "queued" && dueAt > 0)
-    engine.log.warn({ thread, reason, retryInMs: dueAt - engine.now() }, "thread is tried again later");
-  else engine.log.info({ thread, status, reason }, "thread stopped");
+  const refused = await reserveBudget({ engine, monthly }, asked);
+  if (refused === null) await runAndSettle({ engine, monthly }, { thread, drain });
+  else await pauseFor(engine, { thread, reason: refused });
   // What cannot be shown now is shown by the next catch-up.
   await reporter.show(thread).catch((error: unknown) => {
     engine.log.warn({ thread, error: messageOf(error) }, "cannot show the thread's state");
   });
+};
+
+type JobParts = Pick<WorkerParts, "engine" | "reporter" | "monthly">;
+
+const runAndSettle = async (
+  { engine, monthly }: Omit<JobParts, "reporter">,
+  { thread, drain }: { thread: ThreadId; drain: AbortSignal },
+): Promise<void> => {
+  const record = await runThread(engine, thread, {
+    signal: neverAborted(),
+    drain,
+    waitOutMs: WAIT_OUT_MS,
+  });
+  await settleBudget({ engine, monthly }, record);
+  const { status, reason, dueAt } = record;
+  if (status === "queued" && dueAt > 0)
+    engine.log.warn({ thread, reason, retryInMs: dueAt - engine.now() }, "thread is tried again later");
+  else engine.log.info({ thread, status, reason }, "thread stopped");
+};
+
+const pauseFor = async (
+  engine: Engine,
+  { thread, reason }: { thread: ThreadId; reason: string },
+): Promise<void> => {
+  try {
+    await pauseThread(engine, thread, reason);
+    engine.log.info({ thread, status: "paused", reason }, "thread may not run");
+  } catch (error) {
+    // A person has stopped it meanwhile.
+    if (!(error instanceof AppError && error.code === "thread-not-ready")) throw error;
+  }
 };
 
 /** A queued thread is only once the store has admitted it; a running one is one whose worker may have died. */

@@ -8,6 +8,7 @@ import { type Log, silentLog } from "../../../src/base/log.ts";
 import { resolves } from "../../../src/llm/scripted-model.ts";
 import type { JobHandler, Queue } from "../../../src/queue/queue.ts";
 import { holdThread } from "../../../src/thread/lease.ts";
+import type { MonthlyLimits } from "../../../src/worker/budget-accounts.ts";
 import { startWorker, type Worker } from "../../../src/worker/worker.ts";
 import { fakeForge } from "../../fixtures/fake-forge.ts";
 import { type GitSource, gitSource } from "../../fixtures/git-source.ts";
@@ -20,6 +21,7 @@ const onGithub = {
   requester: { login: "mona", id: 1 },
   installationId: 17,
 };
+type HandlerOptions = Partial<MachineOptions> & { monthly?: MonthlyLimits | null };
 const script = { developer: [resolves({ done: true })], submitter: [] };
 
 describe("a worker's thread job", () => {
@@ -44,7 +46,7 @@ describe("a worker's thread job", () => {
   });
 
   /** Begins a worker and answers what it does with a job. */
-  const handlerOf = (more: Partial<MachineOptions> = {}): JobHandler => {
+  const handlerOf = ({ monthly = null, ...more }: HandlerOptions = {}): JobHandler => {
     let handler: JobHandler = async () => expect.fail("the worker takes no job");
     const queue: Queue = {
       enqueue: async () => undefined,
@@ -71,18 +73,20 @@ describe("a worker's thread job", () => {
       reporter: {
         see: () => undefined,
         show: async (id) => void shown.push(id),
+        refresh: () => undefined,
         catchUp: async () => undefined,
         close: async () => undefined,
       },
       deliveries: null,
       concurrency: 1,
+      monthly,
     });
     return handler;
   };
   const run = (handler: JobHandler, thread: ThreadId) =>
     handler({ kind: "thread", thread }, new AbortController().signal);
-  const start = async ({ admitted }: { admitted: boolean }) => {
-    const { id } = await startMoving(temporary.store, source, onGithub);
+  const start = async ({ admitted, ...budget }: { admitted: boolean; budgetUsd?: number }) => {
+    const { id } = await startMoving(temporary.store, source, onGithub, budget);
     if (!admitted) return id;
     await temporary.store.beat("worker", { places: 1, ttlMs: 60_000 });
     expect(await temporary.store.admit({ perRepository: 1, perInstallation: 1, total: null })).toEqual([id]);
@@ -129,5 +133,61 @@ describe("a worker's thread job", () => {
     const store = { ...temporary.store, thread: () => Promise.reject(gone) };
 
     await expect(run(handlerOf({ store }), id)).rejects.toBe(gone);
+  });
+
+  describe("with a limit by month", () => {
+    const monthly = { actorUsd: null, repositoryUsd: null, organisationUsd: null, totalUsd: 5 };
+    const reserved = () => temporary.store.reserved("total", new Date().toISOString().slice(0, 7));
+
+    it("sets the thread's money aside while it runs", async () => {
+      const id = await start({ admitted: true, budgetUsd: 5 });
+      const during: number[] = [];
+      const point = async (name: string) => {
+        if (name === "ask") during.push(await reserved());
+        await down(name);
+      };
+
+      await run(handlerOf({ monthly, point }), id);
+
+      expect(during).toEqual([5]);
+      expect(await reserved()).toBe(0);
+    });
+
+    it("pauses the thread for which there is no room, and shows why", async () => {
+      const id = await start({ admitted: true, budgetUsd: 5.01 });
+
+      await run(handlerOf({ monthly }), id);
+
+      const record = await temporary.store.thread(id);
+      expect(record).toMatchObject({ status: "paused", tip: null });
+      expect(record?.reason).toMatch(
+        /^\$0\.00 of the \$5\.00 .* may cost another \$5\.01\. \/resume goes on/,
+      );
+      expect([shown, logged]).toEqual([[id], ["thread may not run"]]);
+    });
+
+    it("leaves the money of a thread alone that another run has", async () => {
+      const id = await start({ admitted: true, budgetUsd: 5 });
+      const options = { thread: id, holder: "elsewhere:1:1:x", onLost: () => undefined };
+      const other = await holdThread(temporary.store, options);
+
+      await expect(run(handlerOf({ monthly }), id)).rejects.toMatchObject({ code: "thread-busy" });
+
+      expect(await reserved()).toBe(5);
+      await other.release();
+    });
+
+    it("gives the money back in the next job when it could not", async () => {
+      const id = await start({ admitted: true, budgetUsd: 5 });
+      const gone = new AppError("The store is gone.", { code: "store-unreachable", remedy: "retry" });
+      const store = { ...temporary.store, settle: () => Promise.reject(gone) };
+      await expect(run(handlerOf({ monthly, store }), id)).rejects.toBe(gone);
+      expect([(await temporary.store.thread(id))?.status, await reserved()]).toEqual(["failed", 5]);
+
+      await worker?.close();
+      await run(handlerOf({ monthly }), id);
+
+      expect(await reserved()).toBe(0.001);
+    });
   });
 });
