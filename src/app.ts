@@ -3,12 +3,13 @@ import type { Queue as BullQueue } from "bullmq";
 import type { Logger } from "pino";
 import { configError } from "./base/errors.ts";
 import { type Log, silentLog } from "./base/log.ts";
-import type { Config } from "./config/config.ts";
+import type { Config, ForgejoConfig } from "./config/config.ts";
 import type { GithubServer } from "./config/github-server.ts";
 import { modelNamed } from "./config/models.ts";
 import type { StorePlace } from "./config/store-place.ts";
-import type { ForgeEvent, ForgeKind } from "./forge/events.ts";
 import type { Forges } from "./forge/forge.ts";
+import { forgesByKind, noForge } from "./forge/forges-by-kind.ts";
+import type { OpenedForges } from "./forge/hook.ts";
 import type { Model } from "./llm/model.ts";
 import type { Queue } from "./queue/queue.ts";
 import type { SetupOptions } from "./server/setup/setup-pages.ts";
@@ -108,34 +109,24 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
   };
 };
 
-/** What a forge's webhooks are verified and read with. */
-export type Hook = {
-  /** True when `signature` is the secret's over these very bytes. */
-  verify(body: Uint8Array, signature: string): boolean;
-  /** The event of a verified delivery; null for those that the bot does not listen to. Throws `webhook-malformed` (fix-input). */
-  read(delivery: { id: string; event: string; body: string }): ForgeEvent | null;
+/** The forges of the configuration. Throws `forge-unconfigured` (fix-config) when there is none. */
+export const openForges = async (
+  { github, forgejo }: Pick<Config, "github" | "forgejo">,
+  log: Logger,
+): Promise<{ forges: Forges; opened: OpenedForges }> => {
+  if (github === null && forgejo === null) throw noForge();
+  const opened: { -readonly [Kind in keyof OpenedForges]: OpenedForges[Kind] } = {};
+  if (github !== null)
+    opened.github = (await import("./forge/github/open-github.ts")).openGithub({ ...github, log });
+  if (forgejo !== null)
+    opened.forgejo = (await import("./forge/forgejo/open-forgejo.ts")).openForgejo({ ...forgejo, log });
+  return { forges: forgesByKind(opened), opened };
 };
 
-export type OpenedForges = { forges: Forges; hooks: Readonly<Partial<Record<ForgeKind, Hook>>> };
-
-/** The forges of the configuration. Throws `forge-unconfigured` (fix-config) when there is none. */
-export const openForges = async ({ github }: Pick<Config, "github">, log: Logger): Promise<OpenedForges> => {
-  if (github === null)
-    throw configError(
-      "forge-unconfigured",
-      "GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY and GITHUB_WEBHOOK_SECRET are not set: there is no forge to serve.",
-      "Set them in the environment or in .env in the storage root; docs/github.md says how to get them.",
-    );
-  const [{ githubApp }, { githubForges }, { parseGithubEvent }] = await Promise.all([
-    import("./forge/github/github-app.ts"),
-    import("./forge/github/github-forges.ts"),
-    import("./forge/github/github-events.ts"),
-  ]);
-  const app = githubApp({ ...github, log });
-  return {
-    forges: githubForges({ app, webUrl: github.webUrl, log }),
-    hooks: { github: { verify: app.verify, read: parseGithubEvent } },
-  };
+/** Who the bot is on Forgejo. Throws as `Forge`. */
+export const forgejoLogin = async ({ url, token }: ForgejoConfig): Promise<string> => {
+  const { forgejoForges } = await import("./forge/forgejo/forgejo-forges.ts");
+  return (await forgejoForges({ url, token, log: silentLog }).self()).login;
 };
 
 /** How an App is registered on this GitHub, for the page that sets the server up. */

@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
-import { type Hook, openEngine, openForges, openQueue, openSandbox, openStore } from "./app.ts";
+import { openEngine, openForges, openQueue, openSandbox, openStore } from "./app.ts";
 import type { Config } from "./config/config.ts";
 import type { ForgeKind } from "./forge/events.ts";
+import type { Hook } from "./forge/hook.ts";
 import type { EmitEvent } from "./thread/events.ts";
 
 /** A process that serves until it is closed. */
@@ -31,7 +32,7 @@ const serve = async (
 ): Promise<Service> => {
   const parts = await importParts();
   const checkSandbox = await sandboxCheck(config);
-  const { forges, hooks } = await openForges(config, log);
+  const { forges, opened } = await openForges(config, log);
   const closing: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const close of closing.splice(0).reverse()) await close();
@@ -56,7 +57,7 @@ const serve = async (
       receive: parts.receiver({ store, queue, forge, read, now: Date.now, log }),
     });
     const receivers = Object.fromEntries(
-      Object.entries(webhooks === "served" ? hooks : {}).map(([forge, hook]) => [
+      Object.entries(webhooks === "served" ? opened : {}).map(([forge, { hook }]) => [
         forge,
         receiverOf(forge as ForgeKind, hook),
       ]),

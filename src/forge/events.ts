@@ -8,7 +8,7 @@ export type Sender = { login: string; id: number; isBot: boolean };
 /** What every event of every forge says. */
 export type About = {
   forge: ForgeKind;
-  /** GitHub's installation; null on forges that have none. */
+  /** GitHub's installation. On Forgejo, which has none, the repository's owner: limits and turns are theirs. */
   installationId: number | null;
   sender: Sender;
 };
@@ -51,7 +51,13 @@ export type Commented = InRepository & {
 export type Reviewed = InRepository & {
   kind: "reviewed";
   issue: EventIssue;
-  review: { id: number; verdict: "approved" | "changes-requested" | "commented"; body: string; url: string };
+  /** `id`: null where the forge does not say. */
+  review: {
+    id: number | null;
+    verdict: "approved" | "changes-requested" | "commented";
+    body: string;
+    url: string;
+  };
 };
 
 /** Checks of a commit finished: a suite, a run or a status; whether all did is `Forge.checks`' to say. */

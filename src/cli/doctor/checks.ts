@@ -4,6 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { storageRootOf } from "../../config/storage-root.ts";
 import type { Context } from "../context.ts";
 import { type Check, failed, ok } from "./check.ts";
+import { checkForgejo } from "./forgejo-check.ts";
 import { checkGit, checkNode, checkRipgrep } from "./program-checks.ts";
 import { checkQueue } from "./queue-check.ts";
 import { checkStorageRoot, checkStore } from "./storage-checks.ts";
@@ -27,6 +28,7 @@ export const runChecks = async (context: Context, { online }: { online: boolean 
     checks.push(ok("configuration", file));
     if (config.redisUrl !== null) checks.push(await checkQueue(config.redisUrl));
     checks.push(await checkSandbox(config), await checkModel(config, { online }), checkGitHub(config));
+    if (config.forgejo !== null) checks.push(await checkForgejo(config.forgejo, config));
   } catch (error) {
     checks.push(failed("configuration", error));
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError, type AppErrorOptions, messageOf } from "../../base/errors.ts";
+import { retryAfterMs } from "../retry-after.ts";
 
 /** What Octokit throws when a request failed; a failure below HTTP has the status 500. */
 const RequestFailure = z.object({
@@ -85,16 +86,9 @@ const clockHint = ({ response }: RequestFailure): string | null => {
 const waitOf = ({ response }: RequestFailure): number | undefined => {
   const headers = response?.headers ?? {};
   const after = headers["retry-after"];
-  if (after !== undefined) return Math.max(0, millisecondsOf(String(after)));
+  if (after !== undefined) return retryAfterMs(String(after)) ?? DEFAULT_WAIT_MS;
   if (String(headers["x-ratelimit-remaining"]) !== "0") return undefined;
   const reset = Number(headers["x-ratelimit-reset"]);
   // A second more, because the reset has whole seconds.
   return Number.isFinite(reset) ? Math.max(0, reset * 1000 - Date.now()) + 1000 : DEFAULT_WAIT_MS;
-};
-
-/** `Retry-After`: seconds, or a date. */
-const millisecondsOf = (after: string): number => {
-  const seconds = Number(after);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(after) - Date.now();
-  return Number.isFinite(wait) ? wait : DEFAULT_WAIT_MS;
 };

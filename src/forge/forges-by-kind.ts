@@ -1,0 +1,31 @@
+import { configError } from "../base/errors.ts";
+import type { ForgeKind } from "./events.ts";
+import type { Forges } from "./forge.ts";
+import type { OpenedForges } from "./hook.ts";
+
+/** Several forges as one: each place is opened on its own. */
+export const forgesByKind = (opened: OpenedForges): Forges => ({
+  open: async (place) => {
+    const there = opened[place.forge];
+    if (there !== undefined) return there.forges.open(place);
+    const name = place.forge === "github" ? "GitHub" : "Forgejo";
+    throw configError(
+      "forge-unconfigured",
+      `${place.repository} is on ${name}, for which this process is not set up.`,
+      `Set ${VARIABLES[place.forge]}; docs/${place.forge}.md says how to get them.`,
+    );
+  },
+});
+
+/** For who starts a bot that has no forge at all. */
+export const noForge = () =>
+  configError(
+    "forge-unconfigured",
+    `There is no forge to serve: neither ${VARIABLES.github} are set, nor ${VARIABLES.forgejo}.`,
+    "Set either three in the environment or in .env in the storage root; docs/github.md and docs/forgejo.md say how to get them.",
+  );
+
+const VARIABLES: Readonly<Record<ForgeKind, string>> = {
+  github: "GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY and GITHUB_WEBHOOK_SECRET",
+  forgejo: "FORGEJO_URL, FORGEJO_TOKEN and FORGEJO_WEBHOOK_SECRET",
+};
