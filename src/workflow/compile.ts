@@ -60,6 +60,8 @@ const roleProblems = (name: string, role: RoleDefinition): Problem[] => {
     at("frontmatter", "`frontmatter` is another name of `schema`: keep one");
   if (role.schema == null && role.frontmatter == null)
     at("schema", `role "${name}" has no \`schema\`: the JSON Schema of what it answers`);
+  if (role.approval != null && role.publish != null)
+    at("approval", `what role "${name}" answers is published at once: let a role before it be approved`);
   if (role.workflow != null) {
     for (const field of ["systemPrompt", ...composed, "tools", "model"] as const)
       if (role[field] != null)

@@ -14,6 +14,7 @@ export const mermaid = ({ roles, moderator }: Workflow): string => {
       name,
       ...(role?.workflow ? [`workflow: ${role.workflow}`] : []),
       ...(role?.publish ? [role.publish] : []),
+      ...(role?.approval ? [`approval ${role.approval}`] : []),
     ];
     const text = lines.map(escaped).join("<br/>");
     return role?.workflow ? `${id(name)}[["${text}"]]` : `${id(name)}["${text}"]`;

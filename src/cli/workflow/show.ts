@@ -50,7 +50,7 @@ const renderRoles = ({ roles }: Workflow, { style, width }: Look): string =>
       { title: "DESCRIPTION", flexible: true },
     ],
     Object.values(roles).map((role) => [
-      plainLine(role.name) + (role.publish === null ? "" : " ↑"),
+      plainLine(role.name) + (role.publish === null ? "" : " ↑") + (role.approval ? " (to approve)" : ""),
       plainLine(role.workflow === null ? `model ${role.model ?? "default"}` : `workflow ${role.workflow}`),
       role.workflow !== null ? "-" : role.tools === null ? "all" : toolsText(role.tools),
       limitsText(role),

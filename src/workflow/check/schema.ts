@@ -99,11 +99,12 @@ const patternProblem = (pattern: Json | undefined): string | null => {
   }
 };
 
-/** The engine makes a pull request of `title` and `body`. */
+/** The engine makes a pull request of `title` and `body`, and a review of `body`. */
 const publishProblems = ({ name, schema, publish }: Role): string[] => {
   if (publish === null) return [];
   const shapes = shapesOf(schema, schema);
-  const lacking = ["title", "body"].filter((field) =>
+  const needed = { "pull-request": ["title", "body"], review: ["body"] }[publish];
+  const lacking = needed.filter((field) =>
     shapes.some(({ properties, required }) => {
       const property = properties.get(field);
       return !required.has(field) || !isObject(property) || property.type !== "string";
@@ -112,6 +113,6 @@ const publishProblems = ({ name, schema, publish }: Role): string[] => {
   return lacking.length === 0
     ? []
     : [
-        `role "${name}" publishes a pull request: its schema must require ${lacking.map((field) => `\`${field}\``).join(" and ")} as string`,
+        `role "${name}" publishes a ${publish.replace("-", " ")}: its schema must require ${lacking.map((field) => `\`${field}\``).join(" and ")} as string`,
       ];
 };

@@ -195,6 +195,20 @@ moderator:
     expect(await text("workflow", "validate", "greet.yaml")).toContain("✓ greet.yaml");
   });
 
+  it("marks the roles whose answers a person approves", async () => {
+    writeFileSync(
+      join(home.cwd, "approve.yaml"),
+      file
+        .replace("name: greet", "name: approve")
+        .replace("systemPrompt:", "approval: required\n    systemPrompt:"),
+    );
+
+    expect(await text("workflow", "show", "./approve.yaml")).toMatch(/^greeter \(to approve\) +model /m);
+    expect(await text("workflow", "graph", "./approve.yaml")).toContain("greeter<br/>approval required");
+    expect((await json("workflow", "show", "./approve.yaml")).roles.greeter.approval).toBe("required");
+    expect((await json("workflow", "show", "./greet.yaml")).roles.greeter).not.toHaveProperty("approval");
+  });
+
   it("names every problem of every file", async () => {
     writeFileSync(join(home.cwd, "broken.yaml"), file.replace("to: $END", "to: nobody"));
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { decide, type PastStep, type Situation, suspension } from "../../../src/thread/moderator.ts";
+import {
+  decide,
+  needsApproval,
+  type PastStep,
+  type Situation,
+  suspension,
+} from "../../../src/thread/moderator.ts";
 import type { Workflow } from "../../../src/workflow/workflow.ts";
 
 const role = (name: string): Workflow["roles"][string] => ({
@@ -36,11 +42,11 @@ const workflow: Workflow = {
 };
 const plan: PastStep = { role: "plan", task: "the input", output: { step: "one" } };
 const code = (status: string): PastStep => ({ role: "code", task: "Do one.", output: { status } });
-const situation = (steps: readonly PastStep[], resumed: Situation["resumed"] = null): Situation => ({
-  input: "the input",
-  steps,
-  resumed,
-});
+const situation = (
+  steps: readonly PastStep[],
+  resumed: Situation["resumed"] = null,
+  more: Partial<Situation> = {},
+): Situation => ({ input: "the input", trigger: "", steps, resumed, approved: false, ...more });
 const fresh = { note: null, completed: false };
 
 describe("decide", () => {
@@ -108,6 +114,97 @@ describe("decide", () => {
       role: "code",
       task: expect.stringMatching(/Do one\..*Which\?.*The left one\./s),
     });
+  });
+});
+
+describe("a decision by what began the thread", () => {
+  const byTrigger: Workflow = {
+    ...workflow,
+    moderator: [
+      edge("$START", "plan", { when: 'trigger == "plan"' }),
+      edge("$START", "greet", { when: 'trigger in ["label", "review"]' }),
+      edge("$START", "code"),
+      edge("code", "$END", { when: 'trigger != "checks"' }),
+    ],
+  };
+
+  it.each([
+    ["plan", "plan"],
+    ["label", "greet"],
+    ["review", "greet"],
+    ["solve", "code"],
+    ["", "code"],
+  ])("%j begins with %s", async (trigger, role) => {
+    expect(await decide(byTrigger, situation([], null, { trigger }))).toMatchObject({ kind: "run", role });
+  });
+
+  it("is made anew after every step", async () => {
+    const next = (trigger: string) => decide(byTrigger, situation([code("done")], null, { trigger }));
+
+    expect(await next("plan")).toEqual({ kind: "end" });
+    expect(await next("checks")).toMatchObject({ kind: "suspend" });
+  });
+});
+
+describe("a role whose answer a person approves", () => {
+  const approving: Workflow = {
+    ...workflow,
+    roles: { ...workflow.roles, plan: { ...role("plan"), approval: "required" } },
+  };
+  const waits = { kind: "suspend", reason: "Waits for the approval of what was answered." };
+  const onward = { kind: "run", role: "code", task: "Do one for the input; first was one." };
+  const note = "Two steps, please.";
+
+  it("waits when it has answered, and again when somebody merely resumes", async () => {
+    expect(await decide(approving, situation([plan]))).toEqual(waits);
+    expect(await decide(approving, situation([plan], fresh))).toEqual(waits);
+    expect(await decide(approving, situation([plan], { ...fresh, note: "" }))).toEqual(waits);
+  });
+
+  it("is followed by the next role once it is approved", async () => {
+    expect(await decide(approving, situation([plan], fresh, { approved: true }))).toEqual(onward);
+    expect(await decide(approving, situation([plan], null, { approved: true }))).toEqual(onward);
+  });
+
+  it("gives the next role the note that an approved thread is resumed with", async () => {
+    const decision = await decide(approving, situation([plan], { ...fresh, note }, { approved: true }));
+
+    expect(decision).toEqual({
+      ...onward,
+      task: `${onward.task}\n\nA person who may decide adds:\n\n${note}`,
+    });
+  });
+
+  it("answers again, knowing its answer and the note, when a person wants it changed", async () => {
+    const decision = await decide(approving, situation([plan], { ...fresh, note }));
+
+    expect(decision).toEqual({
+      kind: "run",
+      role: "plan",
+      task: `the input\n\nYou answered this before; a person wants it changed. Your answer was:\n\n{\n  "step": "one"\n}\n\nA person who may decide adds:\n\n${note}`,
+    });
+  });
+
+  it("waits for what it asks when it asks instead of answering", async () => {
+    const asking = { ...plan, output: { $status: "$SUSPEND", reason: "Which?" } };
+
+    expect(await decide(approving, situation([asking]))).toEqual({ kind: "suspend", reason: "Which?" });
+    expect(await decide(approving, situation([asking], fresh))).toMatchObject({ kind: "run", role: "plan" });
+  });
+
+  it("is not waited for where it is not the last, nor in a thread that had completed", async () => {
+    expect(await decide(approving, situation([plan, code("no")]))).toMatchObject({ role: "code" });
+    expect(await decide(approving, situation([plan], { ...fresh, completed: true }))).toMatchObject({
+      role: "greet",
+    });
+  });
+
+  it("needs approval once for each answer", () => {
+    expect(needsApproval(approving, { steps: [], approved: false })).toBe(false);
+    expect(needsApproval(approving, { steps: [plan], approved: false })).toBe(true);
+    expect(needsApproval(approving, { steps: [plan], approved: true })).toBe(false);
+    expect(needsApproval(approving, { steps: [plan, code("done")], approved: false })).toBe(false);
+    expect(needsApproval(workflow, { steps: [plan], approved: false })).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadWorkflow } from "../../../src/workflow/load.ts";
-import { oneRole, textSchema } from "./workflow-files.ts";
+import { oneRole, textSchema, twoRoles } from "./workflow-files.ts";
 
 const role = (statuses: string[]): string =>
   `{ systemPrompt: P, schema: { type: object, required: [$status], properties: { $status: { enum: [${statuses.join(", ")}] } } } }`;
@@ -67,5 +67,15 @@ describe("compile", () => {
     const workflow = await load(oneRole(`a: { workflow: develop, schema: ${textSchema} }`));
 
     expect(workflow.roles.a).toMatchObject({ workflow: "develop", systemPrompt: "" });
+  });
+
+  it("keeps whose answer a person approves, and says nothing of it for others", async () => {
+    const edges = ["{ from: $START, to: a }", "{ from: a, to: b }", "{ from: b, to: $END }"];
+    const a = `{ systemPrompt: A, approval: required, schema: ${textSchema} }`;
+
+    const { roles } = await load(twoRoles(edges, a).replace("b: {", "b: { approval: null,"));
+
+    expect(roles.a?.approval).toBe("required");
+    expect(roles.b).not.toHaveProperty("approval");
   });
 });

@@ -16,6 +16,7 @@ const context: ConditionContext = {
   steps: { planner: { plan: "x" } },
   visits: { developer: 2, "fix-ci": 0 },
   input: "fix the bug",
+  trigger: "plan",
 };
 
 describe("holds", () => {
@@ -41,6 +42,8 @@ describe("holds", () => {
     ['output.status in ["done", "blocked"]', true],
     ['steps.planner.plan == "x"', true],
     ['input.contains("bug")', true],
+    ['trigger == "plan"', true],
+    ['trigger in ["label", "review"]', false],
   ])("%s is %s", async (when, expected) => {
     expect(await holds(when, context)).toBe(expected);
   });

@@ -6,6 +6,8 @@ const first = "{ from: $START, to: a }";
 const on = "{ from: a, to: b }";
 const last = "{ from: b, to: $END }";
 const status = "{ type: object, required: [status], properties: { status: { enum: [done, blocked] } } }";
+const published =
+  "{ type: object, required: [title, body], properties: { title: { type: string }, body: { type: string } } }";
 const statuses = [
   "{ oneOf: [",
   "{ type: object, required: [$status, plan], properties: { $status: { const: ready }, plan: { type: string } } },",
@@ -197,7 +199,7 @@ const conditions: Case[] = [
   [
     "CEL over an unknown variable",
     twoRoles([first, "{ from: a, to: b, when: §outptu.text == 'x' }", last]),
-    ['unknown variable "outptu"; did you mean "output"? (there are output, steps, visits, input)'],
+    ['unknown variable "outptu"; did you mean "output"? (there are output, steps, visits, input, trigger)'],
   ],
   [
     "CEL of types that do not fit",
@@ -353,9 +355,40 @@ const roles: Case[] = [
     ['role "a" publishes a pull request: its schema must require `title` and `body` as string'],
   ],
   [
+    "publishing a review without its text",
+    oneRole(`a: { systemPrompt: A, publish: §review, schema: ${textSchema} }`),
+    ['role "a" publishes a review: its schema must require `body` as string'],
+  ],
+  [
     "publishing something else",
     oneRole(`a: { systemPrompt: A, publish: §release, schema: ${textSchema} }`),
-    ['roles.a.publish: must be "pull-request"'],
+    ['roles.a.publish: must be one of "pull-request", "review"'],
+  ],
+  [
+    "an approval that is none",
+    oneRole(`a: { systemPrompt: A, approval: §optional, schema: ${textSchema} }`),
+    ['roles.a.approval: must be "required"'],
+  ],
+  [
+    "an approval of what is published before",
+    oneRole(`a: { systemPrompt: A, publish: pull-request, §approval: required, schema: ${published} }`),
+    ['what role "a" answers is published at once: let a role before it be approved'],
+  ],
+  [
+    "an approval after which nothing comes",
+    twoRoles(
+      [first, "{ from: a, to: $END, when: visits.a > 1 }", on],
+      `{ systemPrompt: A, schema: ${textSchema} }`,
+    ).replace("  b: { systemPrompt", "  §b: { approval: required, systemPrompt"),
+    ['role "b" has no edge out; $END is the end'],
+  ],
+  [
+    "an approval that leads back to itself alone",
+    oneRole(
+      `§a: { systemPrompt: A, approval: required, schema: ${textSchema} }`,
+      "moderator: [{ from: $START, to: a }, { from: a, to: a }]",
+    ),
+    ['no way leads from role "a" to $END'],
   ],
   [
     "a role without a prompt",
@@ -481,6 +514,14 @@ describe("loadWorkflow", () => {
       expect(found).toEqual(messages.map((message, index) => `${places[index]}: ${message}`));
     },
   );
+
+  it("takes a review that is a text alone", async () => {
+    const schema = "{ type: object, required: [body], properties: { body: { type: string } } }";
+
+    expect(await problemsOf(oneRole(`a: { systemPrompt: A, publish: review, schema: ${schema} }`))).toEqual(
+      [],
+    );
+  });
 
   it("lets a prompt ask for what may be missing", async () => {
     const text = twoRoles([

@@ -62,6 +62,17 @@ it("draws roles, sub-workflows, publishers and labelled edges", () => {
   );
 });
 
+it("marks a role whose answer a person approves", () => {
+  const workflow: Workflow = {
+    name: "w",
+    description: "",
+    roles: { plan: role("plan", { approval: "required" }) },
+    moderator: [edge("$START", "plan"), edge("plan", "$END")],
+  };
+
+  expect(mermaid(workflow)).toContain('role0["plan<br/>approval required"]');
+});
+
 it("shortens long conditions without cutting a character in two", () => {
   const workflow: Workflow = {
     name: "w",

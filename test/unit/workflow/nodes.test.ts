@@ -30,6 +30,19 @@ it("stores a workflow as nodes and reads the same one back", async () => {
   expect(nodes.at(-1)).toBe(node);
 });
 
+it("keeps an approval with the role, and gives roles without one the hash that they always had", async () => {
+  const plain = await loadWorkflow(file, { file: "w.yaml" });
+  const approving = await loadWorkflow(file.replace("a: {", "a: { approval: required,"), { file: "w.yaml" });
+  const { workflow: node, nodes } = workflowNodes(approving);
+
+  const loaded = await loadStoredWorkflow(storeOf(nodes), node.hash);
+
+  const roleNodes = workflowNodes(plain).nodes.filter(({ type }) => type === "role");
+  expect(loaded.roles.a?.approval).toBe("required");
+  expect(loaded).toEqual(approving);
+  for (const { payload } of roleNodes) expect(payload).not.toHaveProperty("approval");
+});
+
 it("puts what is referenced before what refers to it, and equal schemas into one node", async () => {
   const { nodes } = workflowNodes(await loadWorkflow(file, { file: "w.yaml" }));
 
