@@ -10,7 +10,7 @@ import { type CaptureMemory, captureMemories } from "./capture-memory.ts";
 import { entriesOf, removeTree } from "./directories.ts";
 import { engineGit } from "./engine-git.ts";
 import { type Layout, layoutOf } from "./layout.ts";
-import { fetchBranch, requireCommit } from "./mirror.ts";
+import { fetchBranch, fetchPullRequest, requireCommit } from "./mirror.ts";
 import { fileOf } from "./mirror-file.ts";
 import { type MirrorParts, mirrorOf } from "./mirror-place.ts";
 import { type OpenParts, openPlace } from "./open-place.ts";
@@ -53,9 +53,12 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
     return { layout: await layout, git, store, sandbox, log, remoteFor };
   };
   return {
-    fetch: async ({ repository }, { branch, signal }) => {
+    fetch: async ({ repository }, { branch, pullRequest, signal }) => {
       const all = await parts();
-      return fetchBranch(await mirrorOf(repository, all), { ...all, branch, signal });
+      const mirror = await mirrorOf(repository, all);
+      return pullRequest === undefined
+        ? fetchBranch(mirror, { ...all, branch, signal })
+        : fetchPullRequest(mirror, { ...all, pullRequest, signal });
     },
     file: async (repository, place) => {
       const all = await parts();

@@ -15,18 +15,20 @@ const MANY_PACKS = 50;
 type Options = {
   /** A name of an object of the source: its length tells the hash. */
   object: string;
+  /** A ref to bring beside the branches. */
+  also?: string;
   signal: AbortSignal;
   git: EngineGit;
   store: LeaseStore;
 };
 
 /** Brings every branch into the mirror, which is made when it is not there. One process at a time. */
-export const fetchAll = (mirror: Mirror, { object, signal, git, store }: Options): Promise<void> =>
+export const fetchAll = (mirror: Mirror, { object, also, signal, git, store }: Options): Promise<void> =>
   withDirectoryLock(store, mirror, {
     signal,
     work: async (held) => {
       if (!(await exists(join(mirror.directory, "HEAD")))) await makeMirror(mirror, object);
-      await fetchBranches(mirror, { signal: held, git });
+      await fetchBranches(mirror, { also, signal: held, git });
       await joinPacks(mirror, git);
     },
   });
@@ -58,11 +60,15 @@ const makeMirror = (mirror: Mirror, object: string): Promise<void> =>
     config: ["bare = true", "sharedRepository = 0644"],
   });
 
-const fetchBranches = (mirror: Mirror, { signal, git }: Pick<Options, "signal" | "git">): Promise<string> =>
+const fetchBranches = (
+  mirror: Mirror,
+  { also, signal, git }: Pick<Options, "signal" | "git"> & { also: string | undefined },
+): Promise<string> =>
   git.text({
     args: [
       ...["fetch", "--quiet", "--prune", "--no-write-fetch-head", "--end-of-options", mirror.remote.url],
       "+refs/heads/*:refs/heads/*",
+      ...(also === undefined ? [] : [`+${also}:${also}`]),
     ],
     gitDir: mirror.directory,
     remote: mirror.remote,

@@ -3,6 +3,7 @@ import type { EngineGit } from "./engine-git.ts";
 import type { Mirror } from "./mirror-place.ts";
 
 type Question = { branch: string | null; signal: AbortSignal; git: EngineGit };
+type PullQuestion = Omit<Question, "branch"> & { pullRequest: number };
 
 const NETWORK_MS = 5 * 60_000;
 
@@ -18,7 +19,7 @@ export const askTip = async (
     timeoutMs: NETWORK_MS,
     signal,
   });
-  const name = branch ?? /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
+  const name = branch ?? defaultBranchIn(listed);
   const tip = name === undefined ? undefined : tipIn(listed, `refs/heads/${name}`);
   if (name !== undefined && tip !== undefined) return { branch: name, commit: tip };
   const head = tipIn(listed, "HEAD");
@@ -26,9 +27,41 @@ export const askTip = async (
   throw await whyNoTip(mirror, { branch: name ?? null, head, signal, git });
 };
 
+/** Where forges keep the last commit of a pull request, whichever repository its branch is in. */
+export const pullRef = (pullRequest: number): string => `refs/pull/${pullRequest}/head`;
+
+/** Asks the source itself for a pull request's last commit, and for the name of its default branch. */
+export const askPullTip = async (
+  mirror: Mirror,
+  { pullRequest, signal, git }: PullQuestion,
+): Promise<{ commit: string; branch: string }> => {
+  const ref = pullRef(pullRequest);
+  const listed = await git.text({
+    args: ["ls-remote", "--symref", "--end-of-options", mirror.remote.url, "HEAD", ref],
+    remote: mirror.remote,
+    timeoutMs: NETWORK_MS,
+    signal,
+  });
+  const [commit, branch] = [tipIn(listed, ref), defaultBranchIn(listed)];
+  if (commit !== undefined && branch !== undefined) return { commit, branch };
+  if (commit === undefined) throw pullMissing(mirror, pullRequest);
+  throw await whyNoTip(mirror, { branch: null, head: undefined, signal, git });
+};
+
+export const pullMissing = (mirror: Mirror, pullRequest: number): AppError =>
+  inputError(
+    "pull-request-missing",
+    `${mirror.repository} has no commits of a pull request #${pullRequest}.`,
+    "Check the pull request's number.",
+  );
+
 const refsOf = (branch: string | null): string[] => (branch === null ? [] : [`refs/heads/${branch}`]);
 
-const tipIn = (listed: string, ref: string): string | undefined =>
+/** What `ls-remote --symref` says of HEAD; undefined when that is no branch. */
+export const defaultBranchIn = (listed: string): string | undefined =>
+  /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
+
+export const tipIn = (listed: string, ref: string): string | undefined =>
   listed
     .split("\n")
     .map((line) => line.split("\t"))

@@ -3,7 +3,7 @@ import { exists } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import { fetchAll, fetchCommit } from "./mirror-fetch.ts";
 import type { Mirror, MirrorParts } from "./mirror-place.ts";
-import { askTip, branchMissing } from "./mirror-tip.ts";
+import { askPullTip, askTip, branchMissing, pullMissing, pullRef } from "./mirror-tip.ts";
 
 export type Fetched = { commit: string; tree: string; branch: string };
 
@@ -24,6 +24,24 @@ export const fetchBranch = async (
   return fetched;
 };
 
+/**
+ * Brings the mirror up to date with a pull request, whichever repository its branch is in; `branch` is the default one's name.
+ * Throws `pull-request-missing` (fix-input), and what `fetchBranch` throws.
+ */
+export const fetchPullRequest = async (
+  mirror: Mirror,
+  { pullRequest, signal, ...parts }: MirrorParts & { pullRequest: number; signal: AbortSignal },
+): Promise<Fetched> => {
+  const { commit, branch } = await askPullTip(mirror, { pullRequest, signal, git: parts.git });
+  const ref = pullRef(pullRequest);
+  const known = await fetchedRef(mirror, ref, parts.git);
+  if (known?.commit === commit) return { ...known, branch };
+  await fetchAll(mirror, { ...parts, object: commit, signal, also: ref });
+  const fetched = await fetchedRef(mirror, ref, parts.git);
+  if (fetched === undefined) throw pullMissing(mirror, pullRequest);
+  return { ...fetched, branch };
+};
+
 /** Makes sure that the mirror has a commit, fetching it when it has not. Throws `commit-missing` (fix-input). */
 export const requireCommit = async (
   mirror: Mirror,
@@ -37,15 +55,24 @@ export const requireCommit = async (
   throw inputError("commit-missing", `${mirror.repository} has no commit ${commit} any more.`);
 };
 
-/** What the mirror has; a branch gets there only with everything that it needs. */
 const fetchedTip = async (mirror: Mirror, branch: string, git: EngineGit): Promise<Fetched | undefined> => {
+  const fetched = await fetchedRef(mirror, `refs/heads/${branch}`, git);
+  return fetched === undefined ? undefined : { ...fetched, branch };
+};
+
+/** What the mirror has; a ref gets there only with everything that it needs. */
+const fetchedRef = async (
+  mirror: Mirror,
+  ref: string,
+  git: EngineGit,
+): Promise<Omit<Fetched, "branch"> | undefined> => {
   if (!(await exists(mirror.directory))) return undefined;
   const { exitCode, stdout } = await git.run({
-    args: ["rev-parse", `refs/heads/${branch}^{commit}`, `refs/heads/${branch}^{tree}`],
+    args: ["rev-parse", `${ref}^{commit}`, `${ref}^{tree}`],
     gitDir: mirror.directory,
   });
   const [commit, tree] = stdout.toString("utf8").trim().split("\n");
-  return exitCode === 0 && commit !== undefined && tree !== undefined ? { commit, tree, branch } : undefined;
+  return exitCode === 0 && commit !== undefined && tree !== undefined ? { commit, tree } : undefined;
 };
 
 const hasCommit = async (mirror: Mirror, commit: string, git: EngineGit): Promise<boolean> => {

@@ -9,7 +9,7 @@ import { commitIdentity, commitMessage, committerEmail, THREAD_TRAILER } from ".
 import { removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import { detailsOf, gitFailure } from "./git-failure.ts";
-import { checkBranchName } from "./mirror-tip.ts";
+import { checkBranchName, defaultBranchIn, tipIn } from "./mirror-tip.ts";
 import { checkedUrl } from "./repository-url.ts";
 import { rebuildTree } from "./restore.ts";
 import type { CommitRequest, PushResult, Remote } from "./workspace.ts";
@@ -34,23 +34,22 @@ export type PushRequest = {
 
 type At = PushRequest & { git: EngineGit; gitDir: string };
 
-const PREFIX = "uwf/";
 const NETWORK_MS = 15 * 60_000;
 
 /**
  * Commits a captured tree and pushes it, never by force: on the base when the branch is new, on its tip when every
  * commit since the base is this thread's. Asked again for the same, it answers the same commit. Throws
- * `branch-invalid`, `branch-moved` (fix-input), `push-refused` (fix-config), and what `fetchBranch` throws.
+ * `branch-invalid`, `branch-default`, `branch-moved`, `branch-gone` (fix-input), `push-refused` (fix-config), and what `fetchBranch` throws.
  */
 export const pushTree = async (
   request: PushRequest,
   { git, store, mirrorObjects, temporary }: PushParts,
 ): Promise<PushResult> => {
   const { commit, captured, remote } = request;
-  if (!commit.branch.startsWith(PREFIX))
+  if (commit.prefix === "" || !commit.branch.startsWith(commit.prefix))
     throw inputError(
       "branch-invalid",
-      `${commit.branch} cannot be pushed: the branch must begin with ${PREFIX}.`,
+      `${commit.branch} cannot be pushed: the branch must begin with ${commit.prefix}.`,
     );
   await checkBranchName(commit.branch, git);
   checkedUrl(remote.url);
@@ -86,33 +85,38 @@ const commitAndPush = async (at: At): Promise<PushResult> => {
 
 /** The base, or the branch's tip when there is one that may be built on. */
 const parentOf = async (at: At): Promise<string> => {
-  const { git, gitDir, remote, captured, commit } = at;
-  const ref = `refs/heads/${commit.branch}`;
-  const tip = (
-    await git.text({
-      args: ["ls-remote", "--end-of-options", remote.url, ref],
-      remote,
-      timeoutMs: NETWORK_MS,
-    })
-  ).split("\t")[0];
-  if (tip === undefined || tip === "" || tip === captured.base) return captured.base;
-  await git.text({
-    args: [
-      "fetch",
-      "--quiet",
-      "--no-tags",
-      "--no-write-fetch-head",
-      "--end-of-options",
-      remote.url,
-      `${ref}:refs/tip`,
-    ],
-    gitDir,
+  const { captured, commit } = at;
+  const tip = await tipOf(at);
+  const isKnown = commit.onto === "existing-branch";
+  if (tip === undefined) {
+    if (isKnown) throw gone(commit.branch);
+    return captured.base;
+  }
+  if (tip === captured.base) return captured.base;
+  await fetchTip(at);
+  // What people have taken back from a branch is not brought there again.
+  if (!isKnown && (await isAncestor(at, { older: tip, newer: captured.base }))) return captured.base;
+  if (await isOwn(at, tip)) return tip;
+  throw moved(commit.branch);
+};
+
+/** Undefined when there is no such branch. Throws `branch-default` for the one that nobody pushes to unasked. */
+const tipOf = async ({ git, remote, commit: { branch } }: At): Promise<string | undefined> => {
+  const ref = `refs/heads/${branch}`;
+  const listed = await git.text({
+    args: ["ls-remote", "--symref", "--end-of-options", remote.url, "HEAD", ref],
     remote,
     timeoutMs: NETWORK_MS,
   });
-  if (await isAncestor(at, { older: tip, newer: captured.base })) return captured.base;
-  if (await isOwn(at, tip)) return tip;
-  throw moved(commit.branch);
+  if (defaultBranchIn(listed) === branch)
+    throw inputError("branch-default", `${branch} is the repository's default branch: it is never pushed.`);
+  return tipIn(listed, ref);
+};
+
+const fetchTip = async ({ git, gitDir, remote, commit: { branch } }: At): Promise<void> => {
+  const [url, refspec] = [remote.url, `refs/heads/${branch}:refs/tip`];
+  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--end-of-options", url, refspec];
+  await git.text({ args, gitDir, remote, timeoutMs: NETWORK_MS });
 };
 
 /** True when everything between the base and the tip was committed by this thread. */
@@ -165,3 +169,6 @@ const moved = (branch: string): AppError =>
     `${branch} has commits that this thread did not make; nothing is pushed over them.`,
     "Start a thread on the branch as it is now, or delete the branch.",
   );
+
+const gone = (branch: string): AppError =>
+  inputError("branch-gone", `${branch} is not there any more, and it is not made again.`);

@@ -47,6 +47,8 @@ export type CommitRequest = {
   /** Must begin with `prefix`; never anything else is pushed. */
   branch: string;
   prefix: string;
+  /** The branch has to be there, at the base or with nothing but this thread's commits since. Absent: it may be new. */
+  onto?: "existing-branch";
   message: string;
   author: Author;
   coAuthors: readonly Author[];

@@ -33,6 +33,53 @@ describe("fetch", () => {
     expect(await fetch("side/one")).toMatchObject({ branch: "side/one", commit: first });
   });
 
+  describe("of a pull request", () => {
+    const fetchPull = (pullRequest: number) =>
+      rig.workspaces.fetch(
+        { repository: rig.source.repository },
+        { branch: null, pullRequest, signal: new AbortController().signal },
+      );
+    /** As a forge shows a commit of another repository that no branch here leads to. */
+    const open = (pullRequest: number, text: string): string => {
+      rig.source.git("checkout", "--quiet", "--detach");
+      const commit = rig.source.commit({ "theirs.txt": text });
+      rig.source.git("update-ref", `refs/pull/${pullRequest}/head`, commit);
+      rig.source.git("checkout", "--quiet", "main");
+      return commit;
+    };
+
+    it("answers its last commit, again after it moved, and the default branch's name", async () => {
+      const first = open(7, "1\n");
+      expect(await fetchPull(7)).toEqual({
+        branch: "main",
+        commit: first,
+        tree: rig.source.git("rev-parse", `${first}^{tree}`),
+      });
+
+      const second = open(7, "2\n");
+      expect(await fetchPull(7)).toMatchObject({ commit: second });
+      expect((await fetch(null)).commit).toBe(rig.source.git("rev-parse", "main"));
+    });
+
+    it("is worked on like a branch, here and on another machine", async () => {
+      const base = open(7, "1\n");
+      await fetchPull(7);
+      const wanted = { repository: rig.source.repository, base, captured: null };
+
+      for (const workspaces of [rig.workspaces, rig.elsewhere("other")]) {
+        const workspace = await workspaces.open(newThreadId(), wanted);
+        expect(Buffer.from(await workspace.files.read("theirs.txt")).toString()).toBe("1\n");
+      }
+    });
+
+    it("says that there is none", async () => {
+      await expect(fetchPull(8)).rejects.toMatchObject({
+        code: "pull-request-missing",
+        remedy: "fix-input",
+      });
+    });
+  });
+
   it("reads files of what was fetched", async () => {
     const { commit } = await fetch(null);
     const read = (path: string) => rig.workspaces.file(rig.source.repository, { commit, path });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Hash } from "../../../src/base/ids.ts";
+import { type Hash, newThreadId } from "../../../src/base/ids.ts";
 import {
   type Begun,
   captureOf,
@@ -116,6 +116,64 @@ describe("push", () => {
 
     expect(pushed).toEqual({ branch: BRANCH, commit: untouched.base, changed: false });
     expect(rig.source.git("branch", "--list", BRANCH)).toBe("");
+  });
+
+  it("never pushes to the default branch, whatever its name", async () => {
+    rig.source.git("branch", "--move", "main", "uwf/main");
+
+    await expect(rig.push(begun.thread, captured, { branch: "uwf/main" })).rejects.toMatchObject({
+      code: "branch-default",
+      remedy: "fix-input",
+    });
+  });
+
+  it("pushes to branches of the prefix that it is given, and to none without one", async () => {
+    const branch = "bot/issue-1";
+
+    expect(await rig.push(begun.thread, captured, { branch, prefix: "bot/" })).toMatchObject({ branch });
+    for (const prefix of ["uwf/", ""])
+      await expect(rig.push(begun.thread, captured, { branch, prefix })).rejects.toMatchObject({
+        code: "branch-invalid",
+      });
+  });
+
+  describe("onto a branch that is there", () => {
+    const onto = { onto: "existing-branch" } as const;
+
+    it("adds to the base, and to its own commits", async () => {
+      rig.source.git("branch", BRANCH, begun.base);
+
+      const first = await rig.push(begun.thread, captured, onto);
+      expect(log("%P")).toBe(begun.base);
+
+      await begun.sh("echo more > more.txt");
+      await rig.push(begun.thread, await rig.capture(begun.thread), onto);
+      expect(log("%P")).toBe(first.commit);
+    });
+
+    it("does not make it again", async () => {
+      await expect(rig.push(begun.thread, captured, onto)).rejects.toMatchObject({ code: "branch-gone" });
+    });
+
+    it("brings nothing back that people have taken from it", async () => {
+      rig.source.git("branch", BRANCH, begun.base);
+      rig.source.git("checkout", "--quiet", "--detach");
+      const later = rig.source.commit({ "later.txt": "1\n" });
+      rig.source.git("branch", "--force", BRANCH, later);
+      const { commit: base } = await rig.workspaces.fetch(
+        { repository: rig.source.repository },
+        { branch: BRANCH, signal: new AbortController().signal },
+      );
+      const thread = newThreadId();
+      const opened = { repository: rig.source.repository, base, captured: null };
+      const workspace = await rig.workspaces.open(thread, opened);
+      await workspace.files.write("third.txt", Buffer.from("3\n"));
+      const work = await captureOf(rig.workspaces, thread);
+      rig.source.git("branch", "--force", BRANCH, begun.base);
+
+      await expect(rig.push(thread, work, onto)).rejects.toMatchObject({ code: "branch-moved" });
+      expect(rig.source.git("rev-parse", BRANCH)).toBe(begun.base);
+    });
   });
 
   it.each(["main", "uwf", "uwf/../main", "uwf/a b", "uwf/-x/..", "-uwf/x", "uwf/x.lock", "refs/heads/uwf/x"])(

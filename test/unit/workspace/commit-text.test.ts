@@ -6,6 +6,7 @@ import type { CommitRequest } from "../../../src/workspace/workspace.ts";
 const thread = newThreadId(0);
 const request: CommitRequest = {
   branch: "uwf/x",
+  prefix: "uwf/",
   message: "Fix it",
   author: { name: "Bot", email: "bot@example.org" },
   coAuthors: [],
