@@ -54,6 +54,7 @@ const publish = async (
   const { journal, role } = current;
   const published = await engine.publisher.publish({
     thread: record.id,
+    kind: current.role.publish,
     history,
     step: { role: role.name, agent, turns: journal.tip(), usage: turnsSpent(journal.turns, 0).usage },
     output,

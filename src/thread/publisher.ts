@@ -5,13 +5,13 @@ import type { History } from "../store/store.ts";
 
 export type Published = NonNullable<Payload<"step">["published"]>;
 
-export type Publication = {
+/** A step as far as it has come: it is appended when what it publishes is published. */
+export type PublishingStep = { role: string; agent: Hash; turns: Hash | null; usage: Usage };
+
+/** What is common to everything that a thread publishes. */
+export type PublishedWork = {
   thread: ThreadId;
   history: History;
-  /** The step that publishes: it is appended when this is done. */
-  step: { role: string; agent: Hash; turns: Hash | null; usage: Usage };
-  /** Its validated output. */
-  output: Json;
   /** The `workspace` node to publish. */
   workspace: Hash;
   signal: AbortSignal;
@@ -22,7 +22,27 @@ export type Publication = {
   confirm(): Promise<void>;
 };
 
-/** Publishes a role's output: the branch, and the pull request where there is a forge. Idempotent by thread. */
+export type Publication = PublishedWork & {
+  /** What the role says that its output becomes. */
+  kind: "pull-request" | "review";
+  /** The step that publishes. */
+  step: PublishingStep;
+  /** Its validated output. */
+  output: Json;
+};
+
+/** The files of a thread that stops before its end. */
+export type PartialWork = PublishedWork & {
+  /** The step that was under way; null between two. */
+  step: PublishingStep | null;
+  /** For people: what is done and what is left. */
+  summary: string;
+};
+
+/** Publishes what threads have made. Idempotent by thread. */
 export interface Publisher {
+  /** A role's output: the branch and the pull request where there is a forge, or a review. */
   publish(publication: Publication): Promise<Published>;
+  /** The branch and a draft pull request; null when there is nothing to show, or nowhere to show it. */
+  publishPartial(work: PartialWork): Promise<Published | null>;
 }

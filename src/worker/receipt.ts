@@ -2,16 +2,16 @@ import type { Receipt } from "../forge/text/pull-request-body.ts";
 import { addUsage, zeroUsage } from "../llm/usage.ts";
 import type { Payload } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
-import type { Publication } from "../thread/publisher.ts";
+import type { PartialWork, PublishedWork } from "../thread/publisher.ts";
 
 /** What the thread did up to its publication, read from its record. */
 export const receiptOf = async (
   store: Store,
-  { thread, history, step, workspace }: Publication,
+  { thread, history, step, workspace }: Omit<PublishedWork, "signal" | "confirm"> & Pick<PartialWork, "step">,
   now: number,
 ): Promise<Receipt> => {
   const { start } = history;
-  const steps = [...history.steps.map((past) => past.step), step];
+  const steps = [...history.steps.map((past) => past.step), ...(step === null ? [] : [step])];
   const workflow = await store.load("workflow", start.workflow);
   const agents = await store.loadAll(
     "agent",

@@ -182,6 +182,7 @@ describe("a passing failure", () => {
         if (++tries === 1) throw new AppError("503", { code: "forge-unavailable", remedy: "retry" });
         return { branch: "uwf/x", commit: "c".repeat(40), url: null, title: "x", body: "" };
       },
+      publishPartial: async () => null,
     };
     bench = await threadBench(model, { publisher });
     const { id } = await bench.start(submittingWorkflow, { repository: source.repository });

@@ -1,0 +1,58 @@
+import { inputError } from "../../base/errors.ts";
+import { neutralizeLine } from "../../forge/text/neutralize.ts";
+import type { Payload } from "../../store/payload.ts";
+import type { PublishedWork } from "../../thread/publisher.ts";
+import type { CommitRequest, PushResult, Remote } from "../../workspace/workspace.ts";
+import type { PublisherParts, Target } from "./parts.ts";
+
+/** What a push needs besides its branch. */
+export type Prepared = { remote: Remote; commit: Omit<CommitRequest, "branch" | "prefix"> };
+
+/** How the work is signed and where it goes. `closes`: the issue that the commit closes when it is merged. */
+export const prepareCommit = async (
+  { source, on }: Target,
+  { history }: Pick<PublishedWork, "history">,
+  { title, closes }: { title: string; closes: number | null },
+): Promise<Prepared> => {
+  // The title is a role's: it may close nothing by itself when the commit is merged.
+  const subject = neutralizeLine(title);
+  const { requester } = source;
+  const credited = on === null || requester === null || requester.id === null ? null : requester;
+  return {
+    remote: on === null ? { url: source.repository, token: null } : await on.forge.remote("write"),
+    commit: {
+      message: closes === null ? subject : `${subject}\n\nCloses #${closes}`,
+      author: on === null ? { name: "uwf", email: "uwf@localhost" } : await on.forge.botAuthor(),
+      coAuthors:
+        on === null || credited?.id == null
+          ? []
+          : [on.forge.userAuthor({ login: credited.login, id: credited.id })],
+      at: history.start.createdAt,
+    },
+  };
+};
+
+/** Pushes the work to one branch, and keeps its name. Throws `nothing-changed` (fix-input), and what git throws. */
+export const pushTo = async (
+  { workspaces, store }: PublisherParts,
+  work: PublishedWork,
+  {
+    prepared: { remote, commit },
+    ...at
+  }: { prepared: Prepared } & Pick<CommitRequest, "branch" | "prefix" | "onto">,
+): Promise<PushResult> => {
+  const { thread, workspace, confirm, signal } = work;
+  signal.throwIfAborted();
+  const pushed = await workspaces.push(thread, workspace, { ...commit, ...at }, remote, { confirm });
+  const captured = await store.load("workspace", workspace);
+  if (pushed.commit === captured.base) throw nothingChanged(captured);
+  await store.setLink(thread, "branch", pushed.branch);
+  return pushed;
+};
+
+export const nothingChanged = ({ tree }: Pick<Payload<"workspace">, "tree">) =>
+  inputError(
+    "nothing-changed",
+    `The work changed no file (tree ${tree.slice(0, 12)} is the base's), so there is nothing to publish.`,
+    "Say in a note what is missing, and resume.",
+  );
