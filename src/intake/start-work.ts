@@ -100,5 +100,6 @@ export const mostBudget = (parts: IntakeParts, asked: Asked): number | null => b
 
 const pinnedSettings = (settings: RepositoryConfig): RepositorySettings => {
   const { branchPrefix, draft, setup, instructions, protectedPaths, reviewers } = settings;
-  return { branchPrefix, draft, setup, instructions, protectedPaths, reviewers };
+  const commandsOff = Object.keys(settings.commands).filter((word) => settings.commands[word] === false);
+  return { branchPrefix, draft, setup, instructions, protectedPaths, reviewers, commandsOff };
 };

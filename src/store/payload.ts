@@ -105,6 +105,8 @@ export const RepositorySettings = z.strictObject({
   protectedPaths: z.array(z.string()),
   /** Logins of those asked for a review, besides the requester. */
   reviewers: z.array(z.string()),
+  /** Commands that are not obeyed there. Absent: all are. */
+  commandsOff: z.array(z.string()).optional(),
 });
 export type RepositorySettings = z.infer<typeof RepositorySettings>;
 

@@ -3,14 +3,12 @@ import type { ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import { processHolder } from "../base/process-holder.ts";
 import type { Forges } from "../forge/forge.ts";
-import { liveComment } from "../forge/text/live-comment.ts";
 import { holdLease } from "../store/hold-lease.ts";
 import { type Store, stampOf, type ThreadRecord } from "../store/store.ts";
 import type { ThreadEvent } from "../thread/events.ts";
 import { isRunnable } from "../thread/state.ts";
+import { showThread } from "./show-thread.ts";
 import { type Shown, shownThreads } from "./shown-threads.ts";
-import { writeComment } from "./thread-comment.ts";
-import { readThreadView } from "./thread-view.ts";
 
 export type ReporterParts = {
   store: Store;
@@ -19,9 +17,11 @@ export type ReporterParts = {
   now: () => number;
   /** Least time between two edits of one comment. */
   paceMs?: number;
+  /** The same while a role works on, and nothing but time, tokens and money change. */
+  busyPaceMs?: number;
 };
 
-/** Keeps each thread's one comment up to date. */
+/** Keeps each thread's one comment up to date, and what else shows how it stands: see `showThread`. */
 export type Reporter = {
   /** Takes in what happens; edits follow at a bounded rate. */
   see(event: ThreadEvent): void;
@@ -46,10 +46,11 @@ const SEEN: ReadonlySet<ThreadEvent["kind"]> = new Set([
   "published",
 ]);
 
-export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: ReporterParts): Reporter => {
+export const liveReporter = (options: ReporterParts): Reporter => {
+  const { store, forges, log, now, paceMs = 3_000, busyPaceMs = 120_000 } = options;
   const threads = shownThreads(now);
   const holder = processHolder();
-  const parts = { store, forges, holder };
+  const parts = { store, forges, holder, log, now };
   /** What the forge would not take, by the thread's state then: asked again only when that changes. */
   const refused = new Map<ThreadId, string>();
   let closed = false;
@@ -59,7 +60,7 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     for (;;) {
       const record = await store.thread(id);
       if (record === undefined) return false;
-      await writeAs(record, state);
+      await showThread(parts, record, state);
       // Another process may have ended the thread, and shown it before this older state was written.
       const after = await store.thread(id);
       if (after === undefined || isRunnable(after.status)) return after !== undefined;
@@ -67,18 +68,6 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
         await store.setLink(id, "reported", stampOf(record));
         return false;
       }
-      state.running = null;
-    }
-  };
-  const writeAs = async (record: ThreadRecord, state: Shown): Promise<void> => {
-    const { id } = record;
-    const { source } = await store.load("thread-start", record.start);
-    if (source !== null && source.forge !== "local" && source.issue.number !== null) {
-      const view = await readThreadView(store, record, { running: state.running, now: now() });
-      const body = liveComment(view);
-      state.lastAt = now();
-      if (body !== state.body) await writeComment(parts, { id, source, issue: source.issue.number, body });
-      state.body = body;
     }
   };
   /** One edit of a comment at a time. A thread that stands still is forgotten when nothing is planned for it. */
@@ -87,7 +76,7 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     state.writes++;
     const mine = state.last.then(async () => {
       const isOver = !(await write(id, state));
-      if (isOver && state.last === settled && state.timer === null) threads.forget(id);
+      if (isOver && state.last === settled && state.planned === null) threads.forget(id);
     });
     // The caller is told of a failure; the next edit has its turn all the same.
     const settled = mine.catch(() => undefined).then(() => void state.writes--);
@@ -128,24 +117,24 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     }
   };
 
-  const plan = (id: ThreadId): void => {
+  const plan = (id: ThreadId, pace: number): void => {
     const state = threads.of(id);
-    if (state.timer !== null) return;
     // However a clock was set, no edit waits for longer than the pace.
-    const wait = Math.min(paceMs, Math.max(0, state.lastAt + paceMs - now()));
-    state.timer = setTimeout(() => {
-      state.timer = null;
+    const wait = Math.min(pace, Math.max(0, state.lastAt + pace - now()));
+    if (state.planned !== null && state.planned.at <= now() + wait) return;
+    if (state.planned !== null) clearTimeout(state.planned.timer);
+    const timer = setTimeout(() => {
+      state.planned = null;
       void showQuietly(id);
     }, wait);
+    state.planned = { timer, at: now() + wait };
   };
 
   return {
     see: (event) => {
-      if (closed || !SEEN.has(event.kind)) return;
-      const state = threads.of(event.thread);
-      if (event.kind === "step-started") state.running = event.role;
-      if (event.kind === "step-finished") state.running = null;
-      plan(event.thread);
+      if (closed) return;
+      if (SEEN.has(event.kind)) plan(event.thread, paceMs);
+      else if (event.kind === "model-replied") plan(event.thread, busyPaceMs);
     },
     refresh: (id) => {
       if (closed) return;
@@ -154,7 +143,7 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
         .catch((error: unknown) =>
           log.warn({ thread: id, error: messageOf(error) }, "cannot note that the live comment is behind"),
         );
-      plan(id);
+      plan(id, paceMs);
     },
     show,
     catchUp: () => {
@@ -170,7 +159,7 @@ export const liveReporter = ({ store, forges, log, now, paceMs = 3_000 }: Report
     },
     close: async () => {
       closed = true;
-      for (const { timer } of threads.all()) if (timer !== null) clearTimeout(timer);
+      for (const { planned } of threads.all()) if (planned !== null) clearTimeout(planned.timer);
       await Promise.allSettled([catching, ...[...threads.all()].map(({ last }) => last)]);
     },
   };

@@ -2,15 +2,15 @@ import type { ThreadId } from "../base/ids.ts";
 
 /** What a process knows of one thread's comment. */
 export type Shown = {
-  /** The role at work. */
-  running: string | null;
-  /** A planned edit. */
-  timer: NodeJS.Timeout | null;
+  /** The next edit. */
+  planned: { timer: NodeJS.Timeout; at: number } | null;
   last: Promise<void>;
   /** Edits that have begun or wait for others. */
   writes: number;
   lastAt: number;
   body: string | null;
+  /** What the check of each commit says. */
+  checks: Map<string, string>;
   usedAt: number;
 };
 
@@ -31,13 +31,20 @@ export type ShownThreads = {
 export const shownThreads = (now: () => number): ShownThreads => {
   const threads = new Map<ThreadId, Shown>();
   const forgetIdle = () => {
-    for (const [id, { timer, writes, usedAt }] of threads)
-      if (timer === null && writes === 0 && usedAt + IDLE_MS <= now()) threads.delete(id);
+    for (const [id, { planned, writes, usedAt }] of threads)
+      if (planned === null && writes === 0 && usedAt + IDLE_MS <= now()) threads.delete(id);
   };
   const add = (id: ThreadId): Shown => {
     forgetIdle();
-    const last = Promise.resolve();
-    const shown = { running: null, timer: null, last, writes: 0, lastAt: 0, body: null, usedAt: now() };
+    const shown: Shown = {
+      planned: null,
+      last: Promise.resolve(),
+      writes: 0,
+      lastAt: 0,
+      body: null,
+      checks: new Map(),
+      usedAt: now(),
+    };
     threads.set(id, shown);
     return shown;
   };

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
-import type { Forge, Forges } from "../forge/forge.ts";
+import type { Forge, ForgePlace, Forges } from "../forge/forge.ts";
 import { threadMarker } from "../forge/text/marker.ts";
 import { holdLease, type Lease } from "../store/hold-lease.ts";
-import type { Source } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
 
 export type CommentParts = {
@@ -14,7 +13,7 @@ export type CommentParts = {
   holder: string;
 };
 
-export type ThreadComment = { id: ThreadId; source: Source; issue: number; body: string };
+export type ThreadComment = { id: ThreadId; place: ForgePlace; issue: number; body: string };
 
 const TRIES = 300;
 const PAUSE_MS = 200;
@@ -25,11 +24,11 @@ const PAUSE_MS = 200;
  */
 export const writeComment = async (parts: CommentParts, comment: ThreadComment): Promise<void> => {
   const { store, forges } = parts;
-  const { id, source, body } = comment;
-  const forge = await forges.open(source);
+  const { id, place, body } = comment;
+  const forge = await forges.open(place);
   const linked = await store.link(id, "comment");
   if (linked !== undefined && (await edited(forge, Number(linked), body))) return;
-  const lease = await takeTurn(parts, id);
+  const lease = await takeTurn(parts, `comment/${id}`);
   try {
     const since = await store.link(id, "comment");
     if (since !== undefined && since !== linked && (await edited(forge, Number(since), body))) return;
@@ -56,16 +55,13 @@ const findOrMake = async (
   return oldest;
 };
 
-/** Waits while another process finds or makes the comment. */
-const takeTurn = async ({ store, holder }: CommentParts, id: ThreadId): Promise<Lease> => {
+/** Waits while another process finds or makes such a comment. Throws `comment-busy` (retry). */
+export const takeTurn = async ({ store, holder }: CommentParts, key: string): Promise<Lease> => {
   const busy = () =>
-    new AppError(`Another process is making the comment of thread ${id}.`, {
-      code: "comment-busy",
-      remedy: "retry",
-    });
+    new AppError(`Another process is writing ${key}.`, { code: "comment-busy", remedy: "retry" });
   for (let tries = 1; ; tries++) {
     try {
-      return await holdLease(store, { key: `comment/${id}`, holder, busy, onLost: () => undefined });
+      return await holdLease(store, { key, holder, busy, onLost: () => undefined });
     } catch (error) {
       if (!(error instanceof AppError && error.code === "comment-busy") || tries === TRIES) throw error;
     }

@@ -1,75 +1,84 @@
-import type { CommandName, RoleView, ThreadView } from "../forge/text/thread-view.ts";
+import { z } from "zod";
+import type { ThreadId } from "../base/ids.ts";
+import { commandNames } from "../forge/text/command-table.ts";
+import type { Notice } from "../forge/text/notice.ts";
+import type { ThreadView } from "../forge/text/thread-view.ts";
 import { addUsage } from "../llm/usage.ts";
-import type { History, Store, ThreadRecord } from "../store/store.ts";
-import { stepsSpent, turnsSpent } from "../thread/spending.ts";
+import type { Store } from "../store/store.ts";
+import { stepsSpent, stepsSpentSince, turnsSpent } from "../thread/spending.ts";
 import { isEnded } from "../thread/state.ts";
-import { roleOrder } from "../workflow/role-order.ts";
-import { outputSummary } from "./output-summary.ts";
+import { awaitedBy } from "./awaited.ts";
+import { branchUrl, commitUrl } from "./forge-urls.ts";
+import { roleViews } from "./role-views.ts";
+import type { Situation } from "./situation.ts";
 
-/** Slash commands come with comment events; until then the label is the only way in. */
-const COMMANDS: readonly CommandName[] = [];
+/** As the publisher keeps it. */
+const PullRequestLink = z.looseObject({ number: z.int(), url: z.string(), draft: z.boolean() });
+const NoticeLink = z.object({ to: z.string(), text: z.string() });
 
-/** Everything that people are shown about a thread, from its record. `running` is the role at work, if one is. */
-export const readThreadView = async (
-  store: Store,
-  record: ThreadRecord,
-  { running, now }: { running: string | null; now: number },
-): Promise<ThreadView> => {
-  const history = await store.history(record.head);
-  const workflow = await store.load("workflow", history.start.workflow);
-  const [branch, pull] = await Promise.all([
-    store.link(record.id, "branch"),
-    store.link(record.id, "pull-request"),
-  ]);
-  const open = record.tip ?? history.end?.turns ?? null;
-  const unfinished = turnsSpent(open === null ? [] : await store.turns(open), 0).usage;
-  const until = isEnded(record.status) ? record.updatedAt : now;
+/** Everything that people are shown about a thread: whichever process reads it sees the same. */
+export const threadView = async (store: Store, situation: Situation, now: number): Promise<ThreadView> => {
+  const { record, history, links, turns } = situation;
+  const { start } = history;
   return {
     thread: record.id,
     workflow: record.workflow,
     state: record.status,
     reason: record.reason,
-    roles: roleViews(history, { names: roleOrder(workflow), running, status: record.status }),
-    branch: branch === undefined ? null : { name: branch, url: null },
-    pullRequest: pull === undefined ? null : (JSON.parse(pull) as NonNullable<ThreadView["pullRequest"]>),
-    usage: addUsage(stepsSpent(history), unfinished),
-    ms: until - record.createdAt,
-    commands: COMMANDS,
+    awaits: await awaitedBy(store, situation, now),
+    requester: start.source?.requester?.login ?? null,
+    trigger: start.trigger ?? null,
+    notice: noticeOf(links),
+    on: start.source?.pullRequest === undefined ? "issues" : "pull requests",
+    roles: await roleViews(situation),
+    ...published(situation),
+    forkOf: (links.fork as ThreadId | undefined) ?? null,
+    usage: addUsage(stepsSpent(history), turnsSpent(turns, 0).usage),
+    ms: (isEnded(record.status) ? record.updatedAt : now) - record.createdAt,
+    budget: await budgetOf(store, situation),
+    commands: commandNames.filter((name) => !(start.settings?.commandsOff ?? []).includes(name)),
   };
 };
 
-const roleViews = (
-  { steps }: History,
-  {
-    names,
-    running,
-    status,
-  }: { names: readonly string[]; running: string | null; status: ThreadRecord["status"] },
-): RoleView[] => {
-  const done = steps.map(
-    ({ step, output }): RoleView => ({
-      name: step.role,
-      state: "done",
-      summary: outputSummary(output),
-      ms: step.finishedAt - step.startedAt,
-      usage: step.usage,
-    }),
-  );
-  const open = (name: string, state: RoleView["state"]): RoleView => ({
-    name,
-    state,
-    summary: null,
-    ms: null,
-    usage: null,
-  });
-  const now =
-    running === null || status === "completed"
-      ? []
-      : [open(running, status === "failed" ? "failed" : status === "running" ? "running" : "waiting")];
-  const seen = new Set([...steps.map(({ step }) => step.role), ...now.map(({ name }) => name)]);
-  const later =
-    status === "completed"
-      ? []
-      : names.filter((name) => !seen.has(name)).map((name) => open(name, "waiting"));
-  return [...done, ...now, ...later];
+const noticeOf = ({ notice }: Situation["links"]): Notice | null =>
+  notice === undefined || notice === "" ? null : NoticeLink.parse(JSON.parse(notice));
+
+const published = ({
+  history: { start, steps },
+  links,
+}: Situation): Pick<ThreadView, "branch" | "pullRequest" | "commit" | "answered"> => {
+  const { source, settings } = start;
+  const last = steps.findLast(({ step }) => step.published !== null);
+  const pull =
+    links["pull-request"] === undefined ? null : PullRequestLink.parse(JSON.parse(links["pull-request"]));
+  const until = (settings?.draft ?? "until-tests-pass") === "until-tests-pass" ? "until-checks-pass" : "yes";
+  const commit = last?.step.published?.commit ?? null;
+  return {
+    branch: links.branch === undefined ? null : { name: links.branch, url: branchUrl(source, links.branch) },
+    pullRequest:
+      pull === null ? null : { number: pull.number, url: pull.url, draft: pull.draft ? until : "no" },
+    commit:
+      commit === null || source?.pullRequest === undefined
+        ? null
+        : { name: commit.slice(0, 12), url: commitUrl(source, commit) },
+    answered: last === undefined ? 0 : answersIn(last.output),
+  };
+};
+
+const Answers = z.looseObject({ answers: z.array(z.unknown()) });
+
+const answersIn = (output: unknown): number => {
+  const read = Answers.safeParse(output);
+  return read.success ? read.data.answers.length : 0;
+};
+
+const budgetOf = async (
+  store: Store,
+  { record, history, turns }: Situation,
+): Promise<ThreadView["budget"]> => {
+  const limitUsd = history.start.limits.budgetUsd;
+  if (limitUsd === null) return null;
+  const steps = await stepsSpentSince(store, history, record.grantedAt);
+  const { costUsd } = addUsage(steps, turnsSpent(turns, record.grantedAt).usage);
+  return costUsd === null ? null : { spentUsd: costUsd, limitUsd };
 };

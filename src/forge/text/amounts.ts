@@ -30,3 +30,12 @@ export const amounts = ({ ms, usage }: { ms: number | null; usage: Usage | null 
     ...(usage === null || usage.costUsd === null || tokens === 0 ? [] : [money(usage.costUsd)]),
   ].join(" · ");
 };
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `21 Nov 20:05 UTC`; from milliseconds since the epoch. */
+export const moment = (at: number): string => {
+  const date = new Date(at);
+  const [hours, minutes] = [date.getUTCHours(), date.getUTCMinutes()].map((n) => String(n).padStart(2, "0"));
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${hours}:${minutes} UTC`;
+};

@@ -45,7 +45,8 @@ describe("the reporter", () => {
     return id;
   };
   const set = (id: ThreadId, change: ThreadChange) => temporary.store.advance(id, {}, change);
-  const bodies = () => [...forge.comments.values()].map(({ body }) => body);
+  const bodies = () =>
+    [...forge.comments.values()].map(({ body }) => body).filter((body) => !body.includes("uwf:call:"));
   const status = (id: ThreadId) =>
     ({ thread: id, at: 0, kind: "status", status: "running", reason: null }) as const;
 
@@ -71,12 +72,12 @@ describe("the reporter", () => {
   });
 
   it("shows what was not shown, once", async () => {
-    const id = await thread({ status: "failed", reason: "Too hard." });
+    const id = await thread({ status: "cancelled", reason: "Too hard." });
 
     await reporter.catchUp();
     await reporter.catchUp();
 
-    expect(await temporary.store.link(id, "reported")).toContain("failed");
+    expect(await temporary.store.link(id, "reported")).toContain("cancelled");
     expect(forge.called).toEqual(["findComment", "createComment", "findComment"]);
   });
 
@@ -123,8 +124,25 @@ describe("the reporter", () => {
     expect(bodies()).toEqual([expect.stringContaining("**Stopped.**")]);
   });
 
+  it("brings the comment up to date when it is asked to, and catches up when the forge did not answer", async () => {
+    const id = await thread({ status: "failed", reason: "Too hard." });
+    await reporter.show(id);
+    forge.comments.clear();
+
+    forge.faults.set("updateComment", new AppError("503", { code: "forge-unavailable", remedy: "retry" }));
+    await temporary.store.setLink(id, "notice", JSON.stringify({ to: "mona", text: "Not now." }));
+    reporter.refresh(id);
+    reporter.refresh(id);
+    await wait(60);
+    forge.faults.clear();
+    await reporter.catchUp();
+
+    expect(bodies()).toEqual([expect.stringContaining("Not now.")]);
+    expect(forge.called.filter((name) => name === "updateComment")).toHaveLength(2);
+  });
+
   it("catches up once at a time", async () => {
-    await thread({ status: "failed", reason: "Too hard." });
+    await thread({ status: "cancelled", reason: "Too hard." });
 
     await Promise.all([reporter.catchUp(), reporter.catchUp(), reporter.catchUp()]);
 

@@ -11,7 +11,7 @@ describe("the threads that a process has shown", () => {
     for (let n = 0; n < 100; n++) threads.of(newThreadId());
     const [planned, writing, heard] = [newThreadId(), newThreadId(), newThreadId()];
     const timer = setTimeout(() => undefined, HOUR);
-    threads.of(planned).timer = timer;
+    threads.of(planned).planned = { timer, at: HOUR };
     threads.of(writing).writes = 1;
     threads.of(heard).body = "as it was";
 
@@ -23,7 +23,7 @@ describe("the threads that a process has shown", () => {
 
     expect(threads.size).toBe(4);
     expect(threads.of(heard).body).toBe("as it was");
-    expect(threads.of(planned).timer).toBe(timer);
+    expect(threads.of(planned).planned?.timer).toBe(timer);
     expect(threads.of(writing).writes).toBe(1);
   });
 });

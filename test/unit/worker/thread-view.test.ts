@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newThreadId } from "../../../src/base/ids.ts";
 import { makeNode } from "../../../src/store/node.ts";
-import { readThreadView } from "../../../src/worker/thread-view.ts";
+import type { ThreadRecord } from "../../../src/store/store.ts";
+import { readSituation } from "../../../src/worker/situation.ts";
+import { threadView } from "../../../src/worker/thread-view.ts";
 import { fixtureTime, messageFixture, threadFixture, threadRecord } from "../../fixtures/nodes.ts";
 import { type TemporaryStore, temporaryStore } from "../../fixtures/temporary-store.ts";
 
@@ -40,12 +42,13 @@ describe("readThreadView", () => {
       at: fixtureTime,
     });
     await store.createThread(threadRecord(fixture, { id }), fixture.nodes);
-    const seen = { running: null, now: fixtureTime };
+    const viewOf = async (record: ThreadRecord | undefined) =>
+      record && threadView(store, await readSituation(store, record), fixtureTime);
 
     const running = await store.advance(id, {}, { tip: reply.hash, status: "running" }, [task, reply]);
-    const during = running && (await readThreadView(store, running, seen));
+    const during = await viewOf(running);
     const failed = await store.advance(id, {}, { head: end.hash, tip: null, status: "failed" }, [end]);
-    const after = failed && (await readThreadView(store, failed, seen));
+    const after = await viewOf(failed);
 
     expect([during?.usage, after?.usage]).toEqual([usage, usage]);
   });

@@ -1,73 +1,77 @@
 import { describe, expect, it } from "vitest";
-import type { ThreadId } from "../../../../src/base/ids.ts";
 import { liveComment } from "../../../../src/forge/text/live-comment.ts";
 import { threadMarker } from "../../../../src/forge/text/marker.ts";
-import type { RoleView, ThreadView } from "../../../../src/forge/text/thread-view.ts";
+import { isShownIn } from "../../../../src/forge/text/plan.ts";
+import type { ThreadView } from "../../../../src/forge/text/thread-view.ts";
+import { roleView as role, exampleView as view } from "../../../fixtures/thread-views.ts";
 
-const thread = "01M7XDZAYQBH3ZGNTHQM0BYJQ2" as ThreadId;
-const usage = { inputTokens: 4_000, cachedInputTokens: 0, outputTokens: 100, costUsd: 0.01 };
-
-const role = (name: string, change: Partial<RoleView> = {}): RoleView => ({
-  name,
-  state: "waiting",
-  summary: null,
-  ms: null,
-  usage: null,
-  ...change,
-});
-const preparer = role("preparer", { state: "done", summary: "Ran `npm test`.", ms: 12_000, usage });
-
-const view = (change: Partial<ThreadView> = {}): ThreadView => ({
-  thread,
-  workflow: "solve-issue",
-  state: "running",
-  reason: null,
-  roles: [preparer, role("developer", { state: "running" }), role("submitter")],
-  branch: null,
-  pullRequest: null,
-  usage,
-  ms: 75_000,
-  commands: ["stop", "pause", "resume", "retry", "status"],
-  ...change,
-});
-
+const { thread } = view();
+const at = Date.UTC(2026, 10, 21, 20, 9);
 const firstLine = (change: Partial<ThreadView>): string | undefined =>
   liveComment(view(change)).split("\n")[1];
 
 describe("liveComment", () => {
   it("shows where the thread is, what was done, what it cost and what helps", () => {
     expect(liveComment(view())).toBe(`${threadMarker(thread)}
-**Working.** \`developer\` is at it.
+**Working.** \`developer\` is at it since 21 Nov 20:05 UTC.
 
 - [x] \`preparer\`
 - [ ] \`developer\` (now)
 - [ ] \`submitter\`
 
 <details>
-<summary><code>preparer</code> · 12 s · 4.1k tokens · $0.01</summary>
+<summary>1. <code>preparer</code> · 12 s · 4.1k tokens · $0.01</summary>
 
 Ran \`npm test\`.
 
 </details>
 
-\`/pause\` lets it rest · \`/stop\` ends it
+\`/pause\` lets it rest after what it is doing · \`/stop\` ends the work now; what is done is kept
 
-<sub>\`solve-issue\` · 1 min 15 s · 4.1k tokens · $0.01 · thread \`${thread}\`</sub>`);
+<sub>\`solve-issue\` · 1 min 15 s · 4.1k tokens · $0.01 · $1.99 of $2.00 left · for \`mona\` (label) · thread \`${thread}\`</sub>`);
   });
 
+  const pull = { number: 13, url: "https://h/13" };
   it.each<[Partial<ThreadView>, string]>([
-    [{ state: "queued" }, "**Queued.** It begins as soon as a worker is free."],
-    [{ state: "paused", reason: "the budget of $5 is spent" }, "**Paused.** the budget of $5 is spent."],
-    [{ state: "suspended", reason: "Which one?" }, "**Waiting for an answer.** Which one?"],
-    [{ state: "failed", reason: "The model refused.\n@ada" }, "**Failed.** The model refused. @\u200bada."],
-    [{ state: "cancelled" }, "**Stopped.**"],
+    [{ state: "queued", awaits: { kind: "worker" } }, "**Queued.** It begins as soon as a worker is free."],
     [
-      { state: "completed", pullRequest: { number: 13, url: "https://h/13", draft: false } },
-      "**Done.** See pull request [#13](https://h/13).",
+      { state: "queued", awaits: { kind: "retry", at }, reason: "developer: 429. It will be tried again." },
+      "**Waiting.** developer: 429. The next try is at 21 Nov 20:09 UTC.",
+    ],
+    [{ state: "paused", reason: "the budget of $5 is spent" }, "**Paused.** the budget of $5 is spent."],
+    [
+      { state: "paused", pullRequest: { ...pull, draft: "yes" } },
+      "**Paused.** The work so far is in pull request [#13](https://h/13).",
     ],
     [
-      { state: "completed", pullRequest: { number: 13, url: "https://h/13", draft: true } },
-      "**Done.** See draft pull request [#13](https://h/13).",
+      { state: "suspended", awaits: { kind: "answer", question: "Which?" }, reason: "Which?" },
+      "**Waiting for an answer.**",
+    ],
+    [
+      {
+        state: "suspended",
+        awaits: { kind: "approval", plan: {}, base: "a8977adabcee3678" },
+        reason: "Waits.",
+      },
+      "**Waiting for approval of the plan below.** It was made for commit `a8977adabcee`.",
+    ],
+    [
+      { state: "suspended", awaits: { kind: "person" }, reason: "No edge holds." },
+      "**Waiting for a person.** No edge holds.",
+    ],
+    [{ state: "failed", reason: "The model refused.\n@ada" }, "**Failed.** The model refused. @\u200bada."],
+    [{ state: "cancelled", reason: "Stopped by mona." }, "**Stopped.** Stopped by mona."],
+    [
+      { state: "completed", pullRequest: { ...pull, draft: "no" } },
+      "**Done.** Pull request [#13](https://h/13) is ready for review.",
+    ],
+    [
+      { state: "completed", pullRequest: { ...pull, draft: "until-checks-pass" } },
+      "**Done.** Pull request [#13](https://h/13) is open, as a draft until its checks pass.",
+    ],
+    [
+      { state: "completed", commit: { name: "abc1234", url: "https://h/c" }, answered: 2 },
+      "**Done.** It pushed [`abc1234`](https://h/c). It answered 2 conversations.",
     ],
     [
       { state: "paused", branch: { name: "uwf/issue-1", url: null } },
@@ -81,12 +85,33 @@ Ran \`npm test\`.
     expect(firstLine(change)).toBe(line);
   });
 
-  it.each<[ThreadView["state"], string]>([
-    ["queued", "`/stop` ends it"],
-    ["paused", "`/resume [note]` lets it go on · `/stop` ends it"],
-    ["failed", "`/retry` starts over"],
-  ])("names the commands that help when it is %s", (state, line) => {
-    expect(liveComment(view({ state })).split("\n")).toContain(line);
+  it.each<[Partial<ThreadView>, string | null]>([
+    [{ state: "queued" }, "`/stop` ends the work now; what is done is kept"],
+    [{ state: "paused" }, "`/resume [note]` lets it go on · `/stop` ends the work now; what is done is kept"],
+    [
+      { state: "paused", budget: { spentUsd: 2.01, limitUsd: 2 } },
+      "`/resume [note]` lets it go on, for $2.00 more · `/stop` ends the work now; what is done is kept",
+    ],
+    [
+      { state: "suspended", awaits: { kind: "answer", question: "Which?" } },
+      "`/resume [note]` answers it · `/stop` ends the work now; what is done is kept",
+    ],
+    [
+      { state: "suspended", awaits: { kind: "approval", plan: {}, base: null } },
+      "`/approve` goes on with the plan that is shown · `/resume [note]` has the plan changed · `/stop` ends the work now; what is done is kept",
+    ],
+    [{ state: "failed" }, "`/resume [note]` goes on from where it stopped · `/retry` starts over"],
+    [{ state: "failed", commands: ["retry"] }, "`/retry` starts over"],
+    [
+      { state: "completed", on: "pull requests", commands: ["fix", "stop"] },
+      "`/fix [note]` works on open review comments and your note",
+    ],
+    [{ state: "completed" }, null],
+  ])("offers of the commands those that help when it is %j", (change, line) => {
+    const offers = liveComment(view(change))
+      .split("\n")
+      .filter((each) => each.startsWith("`/"));
+    expect(offers).toEqual(line === null ? [] : [line]);
   });
 
   it("tells how to go on where comments are not obeyed", () => {
@@ -98,9 +123,69 @@ Ran \`npm test\`.
     expect(liveComment(view({ state: "completed", commands: [] }))).not.toContain("uwf thread");
   });
 
+  it("answers a command right below the state", () => {
+    const notice = {
+      to: "ada",
+      text: "each on a line of its own:\n\n- `/solve [note]` works\n- `/stop` ends",
+    };
+
+    expect(liveComment(view({ notice }))).toContain(
+      "20:05 UTC.\n\n> To `ada`: each on a line of its own:\n> \n> - `/solve [note]` works\n> - `/stop` ends\n\n- [x]",
+    );
+  });
+
+  it("shows a question whole, and not a second time among the summaries", () => {
+    const question = `Which of these?\n\n- ${"this ".repeat(200)}\n- that`;
+    const asked = role("developer", { state: "asked", summary: question, ms: 1_000 });
+    const comment = liveComment(
+      view({ state: "suspended", awaits: { kind: "answer", question }, roles: [asked] }),
+    );
+
+    expect(comment).toContain(`> Which of these?\n> \n> - ${"this ".repeat(200).trimEnd()}`);
+    expect(comment).toContain("- [x] `developer` (asked)");
+    expect(comment.match(/Which of these/g)).toHaveLength(1);
+  });
+
+  it("shows a plan so that it can be approved, however much else there is", () => {
+    const plan = { summary: "word ".repeat(5_000), steps: [{ what: "it" }] };
+    const long = role("developer", { state: "done", summary: "word ".repeat(5_000), ms: 1 });
+    const notice = { to: "mona", text: "no ".repeat(1_000) };
+    const comment = liveComment(
+      view({
+        state: "suspended",
+        awaits: { kind: "approval", plan, base: null },
+        roles: Array.from({ length: 60 }, () => long),
+        notice,
+      }),
+    );
+
+    expect(isShownIn(comment, plan)).toBe(true);
+    expect(comment.length).toBeLessThan(60_000);
+  });
+
+  it("counts what is left since a person let it go on", () => {
+    const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 0, costUsd: 2.5 };
+    const footer = (change: Partial<ThreadView>) => liveComment(view(change)).split("\n").at(-1);
+
+    expect(footer({ usage, budget: { spentUsd: 0.5, limitUsd: 2 } })).toContain(
+      "· $2.50 · $0.50 since it went on, $1.50 of $2.00 left ·",
+    );
+    expect(footer({ usage, budget: { spentUsd: 2.5, limitUsd: 2 } })).toContain("· $0.00 of $2.00 left ·");
+    expect(footer({ budget: null })).not.toContain("left");
+  });
+
+  it.each<[Partial<ThreadView>, string]>([
+    [{ trigger: "solve" }, "for `mona` (`/solve`)"],
+    [{ trigger: "checks" }, "for `mona` (failed checks)"],
+    [{ trigger: null }, "for `mona` · thread"],
+    [{ forkOf: thread }, `forked from thread \`${thread}\``],
+  ])("says where it comes from: %j", (change, text) => {
+    expect(liveComment(view(change)).split("\n").at(-1)).toContain(text);
+  });
+
   it("shows that a role failed, with what it said", () => {
     const failed = role("developer", { state: "failed", summary: "No way.", ms: 1_000 });
-    const comment = liveComment(view({ state: "failed", roles: [preparer, failed] }));
+    const comment = liveComment(view({ state: "failed", roles: [failed] }));
 
     expect(comment).toContain("- [ ] `developer` (failed)");
     expect(comment).toContain("<summary><code>developer</code> · 1 s</summary>\n\nNo way.");
@@ -120,12 +205,14 @@ Ran \`npm test\`.
   });
 
   it("stays within what forges take, however long the thread", () => {
+    const { usage } = view();
     const long = role("developer", { state: "done", summary: "word ".repeat(5_000), ms: 1, usage });
     const comments = [5, 60, 900].map((count) =>
       liveComment(view({ roles: Array.from({ length: count }, () => long) })),
     );
 
-    for (const comment of comments) expect(comment.length).toBeLessThan(65_000);
+    for (const comment of comments) expect(comment.length).toBeLessThan(60_000);
     expect(comments[0]).toContain("more characters were left out");
+    expect(comments[2]).toContain("<summary>900. <code>developer</code>");
   });
 });

@@ -83,7 +83,7 @@ Commands run:
     ];
 
     expect(pullRequestBody({ body: "B", issue: 1, receipt: receipt({ setup }) })).toContain(
-      "ready:\n\n- `npm ci`\n- ``make `db` `` (failed)\n\nCommands run:",
+      "ready:\n\n- `npm ci`\n- `` make `db` `` (failed)\n\nCommands run:",
     );
     expect(pullRequestBody({ body: "B", issue: 1, receipt: receipt({ setup: [] }) })).not.toContain("ready");
   });

@@ -1,0 +1,44 @@
+import type { ThreadId } from "../../base/ids.ts";
+import { inlineCode } from "./inline-code.ts";
+import type { ThreadView } from "./thread-view.ts";
+
+/** The hidden mark of the comment that calls a person; all of a thread's begin alike. */
+export const callMarker = (thread: ThreadId, stamp?: string): string =>
+  `<!-- uwf:call:${thread} ${stamp === undefined ? "" : `${stamp} -->`}`;
+
+/** Why the requester is needed, as the rest of a sentence; null when nobody is. */
+export const reasonToCall = ({ state, awaits, reason, budget }: ThreadView): string | null => {
+  switch (state) {
+    case "suspended":
+      if (awaits?.kind === "approval") return "the plan waits for your approval";
+      return awaits?.kind === "answer" ? "a question waits for your answer" : "the work waits for you";
+    case "paused":
+      if (reason?.startsWith("Paused by ")) return null;
+      return budget !== null && budget.spentUsd >= budget.limitUsd
+        ? "the budget is spent"
+        : "the work is paused and waits for you";
+    case "failed":
+      return "the work has failed";
+    case "queued":
+    case "running":
+    case "completed":
+    case "cancelled":
+      return null;
+  }
+};
+
+/** The Markdown of the comment: edits send no mail, a mention does. */
+export const callComment = (call: {
+  thread: ThreadId;
+  stamp: string;
+  /** A login. */
+  to: string;
+  reason: string;
+  /** Of the live comment. */
+  url: string | null;
+}): string => {
+  const name = /^[A-Za-z0-9][\w.-]*$/.test(call.to) ? `@${call.to}` : inlineCode(call.to);
+  const where =
+    call.url === null ? "the comment above says more" : `[the comment above](${call.url}) says more`;
+  return `${callMarker(call.thread, call.stamp)}\n${name}: ${call.reason}; ${where}.`;
+};

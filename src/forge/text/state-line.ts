@@ -1,0 +1,81 @@
+import { moment } from "./amounts.ts";
+import { inlineCode } from "./inline-code.ts";
+import { neutralizeLine } from "./neutralize.ts";
+import type { Awaited, Linked, ThreadView } from "./thread-view.ts";
+
+/** How a thread stands, in a line: `**Working.** …`. */
+export const stateLine = (view: ThreadView): string =>
+  [`**${stateTitle(view)}.**`, ...reason(view), ...now(view), ...result(view)].join(" ");
+
+/** In a few words. */
+export const stateTitle = ({ state, awaits }: ThreadView): string => {
+  switch (state) {
+    case "queued":
+      return awaits?.kind === "retry" ? "Waiting" : "Queued";
+    case "suspended":
+      return awaits === null ? SUSPENDED.person : SUSPENDED[awaits.kind];
+    case "running":
+      return "Working";
+    case "paused":
+      return "Paused";
+    case "completed":
+      return "Done";
+    case "failed":
+      return "Failed";
+    case "cancelled":
+      return "Stopped";
+  }
+};
+
+const SUSPENDED: Readonly<Record<Awaited["kind"], string>> = {
+  answer: "Waiting for an answer",
+  approval: "Waiting for approval of the plan below",
+  person: "Waiting for a person",
+  worker: "Waiting",
+  retry: "Waiting",
+};
+
+const MAX_REASON_CHARS = 1_000;
+
+/** A question and a plan stand for themselves, and that it is tried again is said with the time. */
+const reason = ({ reason, awaits }: ThreadView): string[] => {
+  if (reason === null || awaits?.kind === "answer" || awaits?.kind === "approval") return [];
+  const text = awaits?.kind === "retry" ? reason.replace(/ It will be tried again\.$/, "") : reason;
+  return [sentence(neutralizeLine(text, { maxChars: MAX_REASON_CHARS }))];
+};
+
+const sentence = (text: string): string => (/[.!?…][)"”`]?$/.test(text) ? text : `${text}.`);
+
+const now = ({ state, awaits, roles }: ThreadView): string[] => {
+  if (awaits?.kind === "worker") return ["It begins as soon as a worker is free."];
+  if (awaits?.kind === "retry") return [`The next try is at ${moment(awaits.at)}.`];
+  if (awaits?.kind === "approval" && awaits.base !== null)
+    return [`It was made for commit ${inlineCode(awaits.base.slice(0, 12))}.`];
+  const role = roles.find((each) => each.state === "running");
+  if (state !== "running" || role === undefined) return [];
+  return [`${inlineCode(role.name)} is at it${role.since === null ? "" : ` since ${moment(role.since)}`}.`];
+};
+
+const result = (view: ThreadView): string[] => [...pushed(view), ...answers(view)];
+
+const answers = ({ answered }: ThreadView): string[] =>
+  answered === 0 ? [] : [`It answered ${answered === 1 ? "1 conversation" : `${answered} conversations`}.`];
+
+const pushed = ({ pullRequest, branch, commit, state }: ThreadView): string[] => {
+  if (commit !== null) return [`It pushed ${linked(commit)}.`];
+  if (pullRequest !== null) {
+    const link = `[#${pullRequest.number}](${pullRequest.url})`;
+    if (state !== "completed") return [`The work so far is in pull request ${link}.`];
+    return [`Pull request ${link} ${DRAFT[pullRequest.draft]}.`];
+  }
+  return branch === null ? [] : [`The work so far is on ${linked(branch)}.`];
+};
+
+const DRAFT = {
+  "until-checks-pass": "is open, as a draft until its checks pass",
+  yes: "is open, as a draft",
+  no: "is ready for review",
+} as const;
+
+const linked = ({ name, url }: Linked): string =>
+  url === null ? inlineCode(name) : `[${inlineCode(name)}](${url})`;

@@ -1,0 +1,33 @@
+import type { Payload } from "../store/payload.ts";
+import type { History, LinkKind, Store, ThreadRecord } from "../store/store.ts";
+import { pinnedIn } from "../thread/pinned.ts";
+import type { Workflow } from "../workflow/workflow.ts";
+
+/** What the store says of a thread, for whoever shows it. */
+export type Situation = {
+  record: ThreadRecord;
+  history: History;
+  workflow: Workflow;
+  links: Partial<Record<LinkKind, string>>;
+  /** Of the step that is under way, or that did not finish. */
+  turns: readonly Payload<"turn">[];
+};
+
+export const readSituation = async (store: Store, record: ThreadRecord): Promise<Situation> => {
+  const [history, links] = await Promise.all([store.history(record.head), store.links(record.id)]);
+  const workflow = await pinnedIn(store).workflow(history.start.workflow);
+  const open = record.tip ?? history.end?.turns ?? null;
+  const turns = open === null ? [] : await store.turns(open);
+  return { record, history, workflow, links, turns };
+};
+
+/** Whether a person has approved what the last step answered. */
+export const isApproved = ({ history: { steps }, links }: Situation): boolean =>
+  links.approved !== undefined && links.approved === steps.at(-1)?.hash;
+
+/** The commit that the thread began with; null where it works on no repository. */
+export const baseOf = async (
+  store: Pick<Store, "load">,
+  { history: { start } }: Situation,
+): Promise<string | null> =>
+  start.workspace === null ? null : (await store.load("workspace", start.workspace)).base;
