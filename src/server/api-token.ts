@@ -8,7 +8,8 @@ const WINDOW_MS = 60_000;
 const MOST_ADDRESSES = 10_000;
 
 type Failures = { count: number; since: number };
-export type TokenGuard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+/** Whether it refused, and so answered. Not the reply: to await that is to wait for the answer's end, and gives nothing. */
+export type TokenGuard = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
 /**
  * Lets requests through that bring the token: as a bearer, or, for browsers, as the password of HTTP's Basic scheme, with
@@ -30,20 +31,22 @@ export const tokenGuard = (token: string, { now = Date.now }: { now?: () => numb
     failures.set(address, { ...before, count: before.count + 1 });
   };
 
-  return async (request, reply) => {
+  return (request, reply) => {
     const failed = failuresOf(request.ip);
     if (failed.count >= MOST_FAILURES) {
       const seconds = Math.ceil((failed.since + WINDOW_MS - now()) / 1000);
-      return reply.code(429).header("retry-after", String(seconds)).send({ error: "Too many wrong tokens." });
+      reply.code(429).header("retry-after", String(seconds)).send({ error: "Too many wrong tokens." });
+      return true;
     }
     const given = tokenIn(request.headers.authorization);
     // Digests are of one length, whatever was sent.
-    if (given !== null && timingSafeEqual(digest(given), expected)) return undefined;
+    if (given !== null && timingSafeEqual(digest(given), expected)) return false;
     if (given !== null) remember(request.ip, failed);
-    return reply
+    reply
       .code(401)
       .header("www-authenticate", 'Basic realm="uwf", charset="UTF-8"')
       .send({ error: "This needs the token that UWF_API_TOKEN has, as a bearer token or as a password." });
+    return true;
   };
 };
 

@@ -26,8 +26,7 @@ const POLICY = [
 export const bullBoard: FastifyPluginAsync<BullBoardOptions> = async (server, { queues, guard }) => {
   let opened: Promise<FastifyInstance> | undefined;
   server.addHook("onRequest", async (request, reply) => {
-    const refused = await guard(request, reply);
-    if (refused !== undefined) return refused;
+    if (guard(request, reply)) return reply;
     if (request.method !== "GET" && request.method !== "HEAD")
       return reply.code(405).header("allow", "GET, HEAD").send({ error: "This board is for looking only." });
     // Few ever look: what the page takes is loaded for the first who does.

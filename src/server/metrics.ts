@@ -17,10 +17,8 @@ export type MetricsOptions = {
 /** `/metrics` in Prometheus' text format. */
 export const metricsEndpoint: FastifyPluginAsync<MetricsOptions> = async (server, { metrics, guard }) => {
   server.get("/metrics", async (request, reply) => {
-    if (guard !== null) {
-      const refused = await guard(request, reply);
-      if (refused !== undefined) return refused;
-    } else if (!isFromHere(request))
+    if (guard?.(request, reply)) return reply;
+    if (guard === null && !isFromHere(request))
       return reply.code(403).send({ error: "Set UWF_API_TOKEN to read metrics from another machine." });
     const { contentType, text } = await metrics.exposition();
     return reply.type(contentType).send(text);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from "node:timers/promises";
 import { Queue } from "bullmq";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
@@ -11,13 +12,14 @@ describe.skipIf(!redisIsHere())("Bull Board", () => {
   let redis: RedisServer;
   let queue: Queue;
   let server: FastifyInstance;
+  const logged: string[] = [];
 
   beforeAll(async () => {
     redis = await redisServer();
     queue = new Queue("threads", { connection: { url: redis.url } });
     await queue.add("thread", { thread: "01JD0000000000000000000000" }, { jobId: "thread-1" });
     server = await createServer({
-      log: pino({ level: "silent" }),
+      log: pino({ level: "trace" }, { write: (line) => void logged.push(line) }),
       apiToken: TOKEN,
       boards: [queue],
     });
@@ -96,6 +98,15 @@ describe.skipIf(!redisIsHere())("Bull Board", () => {
       ]);
     },
   );
+
+  it("does and logs nothing more for whoever it refuses", async () => {
+    logged.length = 0;
+
+    const response = await ask("/queues", { method: "POST", authorization: "" });
+    await nextTick();
+
+    expect([response.statusCode, logged]).toEqual([401, []]);
+  });
 
   it("takes the token as a bearer", async () => {
     expect((await ask("/queues/api/queues", { authorization: `Bearer ${TOKEN}` })).statusCode).toBe(200);

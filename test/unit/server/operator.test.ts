@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -158,6 +159,17 @@ describe("what an operator asks the server", () => {
     expect(await given(`Bearer ${TOKEN}x`)).toBe(401);
     expect(await given("Bearer")).toBe(401);
     expect((await ask("/metrics", {})).headers["www-authenticate"]).toContain("Basic");
+  });
+
+  it("does and logs nothing for whoever has no token", async () => {
+    const lines: string[] = [];
+    const log = pino({ level: "trace" }, { write: (line) => void lines.push(line) });
+    const exposition = vi.fn(metrics.exposition);
+
+    const refused = await ask("/metrics", { log, metrics: { ...metrics, exposition }, apiToken: TOKEN });
+    await nextTick();
+
+    expect([refused.statusCode, exposition.mock.calls, lines]).toEqual([401, [], []]);
   });
 
   it("refuses an address that guesses, and nobody else", async () => {
