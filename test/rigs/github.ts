@@ -3,6 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BareRepository } from "./github/bare-repository.ts";
+import { foreignChecks } from "./github/checks/foreign-checks.ts";
+import { logHost } from "./github/checks/log-host.ts";
+import { checkRules } from "./github/checks/rules.ts";
+import { completed, type Webhook } from "./github/completed.ts";
+import { copying } from "./github/copying.ts";
+import { edits } from "./github/edits.ts";
 import {
   appFromManifest,
   INSTALLATION_ID,
@@ -10,13 +16,16 @@ import {
   type RigUser,
   startEmulator,
 } from "./github/emulator.ts";
-import { emulatorToGit } from "./github/emulator-to-git.ts";
+import { environment } from "./github/environment.ts";
 import { type Fault, faults } from "./github/faults.ts";
-import { gitToEmulator } from "./github/git-to-emulator.ts";
+import { graphqlRule } from "./github/graphql/rule.ts";
 import { closeServer, type Handler, json, listen, parsed } from "./github/http.ts";
-import { introduce, ownerLogin } from "./github/introduce.ts";
+import { introduce } from "./github/introduce.ts";
+import { type Others, others } from "./github/others.ts";
 import { type People, people } from "./github/people.ts";
 import { proxy } from "./github/proxy.ts";
+import { type Reviews, reviewBook } from "./github/reviews/reviews.ts";
+import { reviewRules } from "./github/reviews/rules.ts";
 import type { RigState } from "./github/rule.ts";
 import { appManifests, type Manifest } from "./github/rules/app-manifests.ts";
 import { pullRequestRules } from "./github/rules/pull-requests.ts";
@@ -33,45 +42,62 @@ export type GithubRigOptions = {
     from: string;
     /** Default: private. */
     visibility?: "public" | "private";
+    /** Default: true. Plans without draft pull requests refuse them. */
+    drafts?: boolean;
   }[];
   users: readonly RigUser[];
   /** What differs from `app.yml`. */
   app?: Partial<RigApp>;
 };
 
-export type GithubRig = People & {
-  /** The API, as `GHE_HOST` and `GHE_PROTOCOL` make it. */
-  apiUrl: string;
-  /** Where git and people go. */
-  webUrl: string;
-  /** What the bot needs in its environment. */
-  env: Readonly<
-    Record<
-      "GITHUB_APP_ID" | "GITHUB_APP_PRIVATE_KEY" | "GITHUB_WEBHOOK_SECRET" | "GHE_HOST" | "GHE_PROTOCOL",
-      string
-    >
-  >;
-  botLogin: string;
-  /** Of the App on the owner of the first repository. */
-  installationId: number;
-  sendWebhooksTo(url: string): void;
-  readonly delivered: readonly Delivered[];
-  redeliver(id: string): Promise<Delivered>;
-  /** What GitHub would send as `X-Hub-Signature-256`. */
-  signatureOf(body: string): string;
-  readonly minted: readonly MintedToken[];
-  revoke(token: string): void;
-  fault(fault: Fault): void;
-  /** Of `issues/<n>` or `issues/comments/<id>`. */
-  reactions(repository: string, subject: string): readonly Reaction[];
-  /** Manifests of Apps that were registered. */
-  readonly registered: readonly Manifest[];
-  /** Clone address without a token. */
-  gitUrl(repository: string): string;
-  /** The repository on disk. */
-  bare(repository: string): BareRepository;
-  close(): Promise<void>;
-};
+/**
+ * GitHub, for tests. `People` are what users do there, each as themselves and by the real API; `Others` what happens around the
+ * bot. Whatever they do sends the webhooks that GitHub sends, to where `sendWebhooksTo` says, when the App listens to them (app.yml)
+ * and is installed there. A pull request of the bot's, reviewed, with failing checks:
+ *
+ *     const pull = (await rig.pullRequests("acme/sums")).find(({ author }) => author === rig.botLogin);
+ *     await rig.review("acme/sums", pull.number, {
+ *       author: "mona", verdict: "REQUEST_CHANGES", comments: [{ path: "sum.js", line: 1, body: "Add, please." }],
+ *     });
+ *     await rig.tellChecks("acme/sums", pull.head.commit, {
+ *       checks: [{ name: "test", conclusion: "failure", log: "1 failed" }],
+ *     });
+ *     expect(await rig.conversations("acme/sums", pull.number)).toMatchObject([{ comments: [{ author: "mona" }] }]);
+ */
+export type GithubRig = People &
+  Others & {
+    /** The API, as `GHE_HOST` and `GHE_PROTOCOL` make it. */
+    apiUrl: string;
+    /** Where git and people go. */
+    webUrl: string;
+    /** What the bot needs in its environment. */
+    env: Readonly<ReturnType<typeof environment>>;
+    botLogin: string;
+    /** Of the App on the owner of the first repository. */
+    installationId: number;
+    sendWebhooksTo(url: string): void;
+    readonly delivered: readonly Delivered[];
+    redeliver(id: string): Promise<Delivered>;
+    /** What GitHub would send as `X-Hub-Signature-256`. */
+    signatureOf(body: string): string;
+    readonly minted: readonly MintedToken[];
+    revoke(token: string): void;
+    /** A person's own token, for what `People` lacks. */
+    tokenOf(login: string): string;
+    /** Lets calls go wrong: answered with any status, slow, cut before or after they were done. */
+    fault(fault: Fault): void;
+    /** Credentials that came to the host of logs, which needs none. */
+    readonly credentialsAtLogs: readonly string[];
+    /** Of `issues/<n>` or `issues/comments/<id>`. */
+    reactions(repository: string, subject: string): readonly Reaction[];
+    /** Manifests of Apps that were registered. */
+    readonly registered: readonly Manifest[];
+    /** Clone address without a token. */
+    gitUrl(repository: string): string;
+    /** The repository on disk. */
+    bare(repository: string): BareRepository;
+    close(): Promise<void>;
+  };
 
 /**
  * GitHub on this machine: the emulator, corrected where it differs, with git over HTTP on the same origin. Everything is
@@ -84,9 +110,13 @@ export const githubRig = async (options: GithubRigOptions): Promise<GithubRig> =
   const relay = webhookRelay({ secret, appId: app.id });
   const failing = faults();
   let handle: Handler = async () => json(503, { message: "the rig is starting" });
+  const edited = edits();
+  let complete: (webhook: Webhook) => Promise<Webhook | null> = async () => null;
   const { origin, server } = await listen(async (request) => {
-    if (request.path !== WEBHOOKS) return failing.of(request) ?? handle(request);
-    await relay.relay(request.headers["x-github-event"] ?? "", parsed(request));
+    if (request.path !== WEBHOOKS) return failing.serve(request, handle);
+    const webhook = { event: request.headers["x-github-event"] ?? "", payload: parsed(request) };
+    const told = await complete(webhook);
+    if (told !== null) await relay.deliver(told.event, told.payload);
     return json(202, {});
   });
   const opened: (() => Promise<unknown>)[] = [() => closeServer(server)];
@@ -96,24 +126,38 @@ export const githubRig = async (options: GithubRigOptions): Promise<GithubRig> =
   };
   try {
     const { users } = options;
-    const repositories = options.repositories.map((each) => ({ visibility: "private" as const, ...each }));
+    const repositories = options.repositories.map((each) => ({
+      visibility: "private" as const,
+      drafts: true,
+      ...each,
+    }));
     const webhook = { webhookUrl: `${origin}${WEBHOOKS}`, webhookSecret: secret };
     const emulator = await startEmulator({ origin, repositories, users, app, ...webhook });
     opened.push(emulator.close);
-    const state = await rigState(emulator, { root, repositories, users, app });
+    const state = await rigState(emulator, { root, repositories, users, app, relay });
+    const checks = foreignChecks();
+    const logs = await logHost(checks);
+    opened.push(logs.close);
     await introduce(emulator, { repositories: [...state.repositories.keys()], users, app });
     const reacted = reactions();
     const manifests = appManifests({ ...app, origin, secret, privateKey: emulator.privateKey });
-    const rules = [...manifests.rules, ...tokenRules, ...reacted.rules, ...pullRequestRules];
+    const reviews = reviewBook();
+    const rules = [
+      ...[...manifests.rules, ...tokenRules, ...reacted.rules, ...edited.rules],
+      ...[...reviewRules(reviews), ...checkRules(checks, logs), ...pullRequestRules, graphqlRule(reviews)],
+    ];
+    complete = (webhook) => completed(state, edited, webhook);
     handle = proxy({ ...state, ...(await copying(state)), origin, root, emulatorUrl: emulator.url, rules });
     return {
-      ...view(state, { origin, tokens: emulator.tokens }),
+      ...view(state, { origin, tokens: emulator.tokens, reviews }),
+      ...others(state, { checks, relay }),
       env: environment({ app, origin, secret, privateKey: emulator.privateKey }),
       sendWebhooksTo: relay.sendTo,
       delivered: relay.delivered,
       redeliver: relay.redeliver,
       signatureOf: relay.signatureOf,
       fault: failing.add,
+      credentialsAtLogs: logs.credentials,
       reactions: reacted.of,
       registered: manifests.registered,
       close,
@@ -127,52 +171,24 @@ export const githubRig = async (options: GithubRigOptions): Promise<GithubRig> =
 /** What people, and tests, find at the rig's addresses. */
 const view = (
   state: RigState,
-  { origin, tokens }: { origin: string; tokens: ReadonlyMap<string, string> },
+  { origin, tokens, reviews }: { origin: string; tokens: ReadonlyMap<string, string>; reviews: Reviews },
 ) => ({
-  ...people({ apiUrl: `${origin}/api/v3`, tokens, ownerLogin }),
+  ...people({ apiUrl: `${origin}/api/v3`, tokens, state, reviews }),
   apiUrl: `${origin}/api/v3`,
   webUrl: origin,
   botLogin: state.botLogin,
   installationId: INSTALLATION_ID,
   minted: state.tokens.minted,
   revoke: state.tokens.revoke,
+  tokenOf: (login: string) => tokens.get(login) ?? "",
   gitUrl: (name: string) => `${origin}/${name}.git`,
   bare: (name: string) => known(state, name),
 });
 
 const WEBHOOKS = "/_rig/webhooks";
 
-const environment = (parts: { app: RigApp; origin: string; secret: string; privateKey: string }) => ({
-  GITHUB_APP_ID: String(parts.app.id),
-  GITHUB_APP_PRIVATE_KEY: parts.privateKey,
-  GITHUB_WEBHOOK_SECRET: parts.secret,
-  GHE_HOST: new URL(parts.origin).host,
-  GHE_PROTOCOL: "http",
-});
-
 const known = (state: RigState, name: string): BareRepository => {
   const repository = state.repositories.get(name);
   if (repository === undefined) throw new Error(`the rig has no repository ${name}`);
   return repository;
-};
-
-/** Keeps git and the emulator the same, beginning now. One copy at a time, so that none sees half of another. */
-const copying = async (state: RigState) => {
-  let last: Promise<void> = Promise.resolve();
-  const inTurn = (copy: () => Promise<void>): Promise<void> => {
-    const run = last.then(copy);
-    last = run.catch(() => undefined);
-    return run;
-  };
-  const toEmulator = new Map<string, () => Promise<void>>();
-  const toGit = new Map<string, () => Promise<void>>();
-  for (const [name, bare] of state.repositories) {
-    toEmulator.set(name, gitToEmulator(bare, state.ownerApi(name)));
-    toGit.set(name, emulatorToGit(bare, state.ownerApi(name)));
-  }
-  for (const copy of toEmulator.values()) await copy();
-  return {
-    pushed: (name: string) => inTurn(async () => toEmulator.get(name)?.()),
-    edited: (name: string) => inTurn(async () => toGit.get(name)?.()),
-  };
 };

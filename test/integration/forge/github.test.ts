@@ -47,7 +47,11 @@ beforeAll(async () => {
       { login: "eve", permission: "none" },
     ],
   });
-  forge = await forges().forges.open({ repository: REPOSITORY, installationId: rig.installationId });
+  forge = await forges().forges.open({
+    forge: "github",
+    repository: REPOSITORY,
+    installationId: rig.installationId,
+  });
 });
 
 afterAll(async () => {
@@ -211,6 +215,7 @@ describe("git", () => {
 
   it("refuses git without a token, with one for another repository, and pushes with one for reading", async () => {
     const other = await forges().forges.open({
+      forge: "github",
       repository: "acme/other",
       installationId: rig.installationId,
     });
@@ -357,7 +362,11 @@ describe("who the bot is", () => {
   });
 
   it("finds the installation itself when the event named none", async () => {
-    const found = await forges().forges.open({ repository: "acme/other", installationId: null });
+    const found = await forges().forges.open({
+      forge: "github",
+      repository: "acme/other",
+      installationId: null,
+    });
 
     expect(await found.defaultBranch()).toBe("main");
   });
@@ -365,11 +374,15 @@ describe("who the bot is", () => {
   it("tells a repository without the App from one with a wrong name", async () => {
     const opening = forges().forges;
 
-    await expect(opening.open({ repository: "acme/nowhere", installationId: null })).rejects.toMatchObject({
+    await expect(
+      opening.open({ forge: "github", repository: "acme/nowhere", installationId: null }),
+    ).rejects.toMatchObject({
       code: "forge-missing",
       remedy: "fix-input",
     });
-    await expect(opening.open({ repository: "nowhere", installationId: 1 })).rejects.toMatchObject({
+    await expect(
+      opening.open({ forge: "github", repository: "nowhere", installationId: 1 }),
+    ).rejects.toMatchObject({
       code: "forge-repository",
     });
   });
@@ -419,7 +432,11 @@ describe("a client with manners", () => {
     },
   });
   const polite = () =>
-    forges("polite").forges.open({ repository: REPOSITORY, installationId: rig.installationId });
+    forges("polite").forges.open({
+      forge: "github",
+      repository: REPOSITORY,
+      installationId: rig.installationId,
+    });
 
   it("waits out a short rate limit", async () => {
     rig.fault({ method: "GET", path: /\/repos\/acme\/durations$/, answer: limit(0) });

@@ -3,7 +3,7 @@ import { apiAs, at } from "./api.ts";
 import { type Emulator, INSTALLATION_ID, type RigApp, type RigUser } from "./emulator.ts";
 
 /** The emulator's names of permissions, which are git's. */
-const LEVELS: Readonly<Record<RigUser["permission"], string | null>> = {
+export const INTRODUCED_AS: Readonly<Record<RigUser["permission"], string | null>> = {
   admin: "admin",
   maintain: "maintain",
   write: "push",
@@ -21,7 +21,7 @@ export const introduce = async (
   for (const fullName of repositories) {
     const owner = apiAs(emulator.url, emulator.tokens.get(ownerLogin(fullName)));
     for (const { login, permission } of users) {
-      const level = LEVELS[permission];
+      const level = INTRODUCED_AS[permission];
       if (level !== null)
         await owner("PUT", `/repos/${fullName}/collaborators/${login}`, { permission: level });
     }

@@ -1,19 +1,12 @@
 import { type Api, apiAs, at } from "./api.ts";
+import { ownerLogin } from "./introduce.ts";
+import { type PeopleWithPulls, peopleWithPulls } from "./people-pulls.ts";
+import { type PeopleWithReviews, peopleWithReviews } from "./people-reviews.ts";
+import type { Reviews } from "./reviews/reviews.ts";
+import type { RigState } from "./rule.ts";
 
 type RigIssue = { number: number; id: number; url: string };
 export type RigComment = { id: number; body: string; author: string; url: string };
-type RigPullRequest = {
-  number: number;
-  title: string;
-  body: string;
-  draft: boolean;
-  state: string;
-  author: string;
-  head: { branch: string; commit: string };
-  base: string;
-  reviewers: string[];
-  url: string;
-};
 type RigCheck = {
   name: string;
   status: string;
@@ -22,30 +15,39 @@ type RigCheck = {
   summary: string;
 };
 
+/** How to act as somebody, and how to look at a list as the repository's owner. */
+export type Acting = {
+  as(login: string): Api;
+  look(repository: string, path: string): Promise<unknown[]>;
+};
+
 /** What people do on the forge, and what they see there. */
-export type People = {
+export type People = PeopleWithPulls & PeopleWithReviews & PeopleWithIssues;
+
+export type PeopleWithIssues = {
   openIssue(repository: string, issue: { title: string; body: string; author: string }): Promise<RigIssue>;
+  /** On an issue or a pull request. */
   label(repository: string, issue: number, label: string, by: string): Promise<void>;
+  unlabel(repository: string, issue: number, label: string, by: string): Promise<void>;
+  /** On an issue or a pull request. */
   comment(repository: string, issue: number, comment: { body: string; author: string }): Promise<RigComment>;
+  /** Sends `issue_comment.edited`, with what it was before. */
+  editComment(repository: string, id: number, comment: { body: string; by: string }): Promise<void>;
   comments(repository: string, issue: number): Promise<RigComment[]>;
-  pullRequests(repository: string): Promise<RigPullRequest[]>;
-  closePullRequest(repository: string, number: number, by: string): Promise<void>;
+  /** The bot's. */
   checks(repository: string, commit: string): Promise<RigCheck[]>;
-  /** Puts a file on a branch by the API. */
-  writeFile(
-    repository: string,
-    file: { path: string; content: string; branch: string; by: string },
-  ): Promise<void>;
 };
 
 export const people = ({
   apiUrl,
   tokens,
-  ownerLogin,
+  state,
+  reviews,
 }: {
   apiUrl: string;
   tokens: ReadonlyMap<string, string>;
-  ownerLogin(repository: string): string;
+  state: RigState;
+  reviews: Reviews;
 }): People => {
   const as = (login: string): Api => {
     const token = tokens.get(login);
@@ -56,7 +58,10 @@ export const people = ({
     const list = await as(ownerLogin(repository))("GET", `/repos/${repository}/${path}`);
     return Array.isArray(list) ? list : [];
   };
+  const acting = { as, look };
   return {
+    ...peopleWithPulls(acting, state),
+    ...peopleWithReviews(acting, reviews),
     openIssue: async (repository, { title, body, author }) => {
       const issue = await as(author)("POST", `/repos/${repository}/issues`, { title, body });
       return {
@@ -68,26 +73,21 @@ export const people = ({
     label: async (repository, issue, label, by) => {
       await as(by)("POST", `/repos/${repository}/issues/${issue}/labels`, { labels: [label] });
     },
+    unlabel: async (repository, issue, label, by) => {
+      const name = encodeURIComponent(label);
+      await as(by)("DELETE", `/repos/${repository}/issues/${issue}/labels/${name}`);
+    },
     comment: async (repository, issue, { body, author }) =>
       commentOf(await as(author)("POST", `/repos/${repository}/issues/${issue}/comments`, { body })),
+    editComment: async (repository, id, { body, by }) => {
+      await as(by)("PATCH", `/repos/${repository}/issues/comments/${id}`, { body });
+    },
     comments: async (repository, issue) =>
       (await look(repository, `issues/${issue}/comments?per_page=100`)).map(commentOf),
-    pullRequests: async (repository) =>
-      (await look(repository, "pulls?state=all&per_page=100")).map(pullRequestOf),
-    closePullRequest: async (repository, number, by) => {
-      await as(by)("PATCH", `/repos/${repository}/pulls/${number}`, { state: "closed" });
-    },
     checks: async (repository, commit) => {
       const path = `/repos/${repository}/commits/${commit}/check-runs?filter=all`;
       const runs = at(await as(ownerLogin(repository))("GET", path), "check_runs");
-      return (Array.isArray(runs) ? runs : []).map(checkOf);
-    },
-    writeFile: async (repository, { path, content, branch, by }) => {
-      await as(by)("PUT", `/repos/${repository}/contents/${path}`, {
-        message: `Write ${path}`,
-        branch,
-        content: Buffer.from(content).toString("base64"),
-      });
+      return (Array.isArray(runs) ? runs : []).map(checkOf).filter(({ thread }) => thread !== "");
     },
   };
 };
@@ -98,22 +98,6 @@ const commentOf = (data: unknown): RigComment => ({
   author: String(at(data, "user", "login")),
   url: String(at(data, "html_url")),
 });
-
-const pullRequestOf = (data: unknown): RigPullRequest => {
-  const reviewers = at(data, "requested_reviewers");
-  return {
-    number: Number(at(data, "number")),
-    title: String(at(data, "title")),
-    body: String(at(data, "body") ?? ""),
-    draft: at(data, "draft") === true,
-    state: String(at(data, "state")),
-    author: String(at(data, "user", "login")),
-    head: { branch: String(at(data, "head", "ref")), commit: String(at(data, "head", "sha")) },
-    base: String(at(data, "base", "ref")),
-    reviewers: (Array.isArray(reviewers) ? reviewers : []).map((each) => String(at(each, "login"))),
-    url: String(at(data, "html_url")),
-  };
-};
 
 const checkOf = (data: unknown): RigCheck => {
   const conclusion = at(data, "conclusion");

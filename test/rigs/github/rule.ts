@@ -1,28 +1,41 @@
 import type { Api } from "./api.ts";
 import type { BareRepository } from "./bare-repository.ts";
-import type { RigUser } from "./emulator.ts";
+import type { Emit } from "./emit.ts";
+import type { RigApp, RigUser } from "./emulator.ts";
 import type { RigRequest, RigResponse } from "./http.ts";
+import type { Installations } from "./installations.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** What rules know of the rig. */
 export type RigState = {
   repositories: ReadonlyMap<string, BareRepository>;
   users: readonly RigUser[];
+  app: RigApp;
   botLogin: string;
   tokens: Tokens;
+  installations: Installations;
   /** The emulator as the owner of a repository's organisation. */
   ownerApi(fullName: string): Api;
-  /** The owner of the installation with this id. */
-  installedOn(installationId: number): string;
   visibility(fullName: string): "public" | "private";
+  /** False: the organisation's plan knows no draft pull requests. */
+  hasDrafts(fullName: string): boolean;
+  /** What GitHub shows of an account; null when there is none. */
+  account(login: string): Promise<Account | null>;
+  /** `owner/name#number` of pull requests whose branch is in a fork → the fork, null when that is gone. */
+  forks: Map<string, string | null>;
+  emit: Emit;
 };
+
+export type Account = Record<string, unknown> & { login: string; id: number; type: string };
 
 export type RuleContext = RigState & {
   request: RigRequest;
+  /** The rig's own address. */
+  origin: string;
   /** Named groups of the rule's path. */
   params: Readonly<Record<string, string>>;
-  /** Asks the emulator. */
-  forward(): Promise<RigResponse>;
+  /** Asks the emulator; with another body, when one is given. */
+  forward(body?: unknown): Promise<RigResponse>;
 };
 
 /** Where the emulator lacks something or differs from GitHub. The first rule that matches answers. */

@@ -1,5 +1,4 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { isObject } from "../../../src/base/json.ts";
 import { at } from "./api.ts";
 
 export type Delivered = {
@@ -12,8 +11,8 @@ export type Delivered = {
 };
 
 export type WebhookRelay = {
-  /** Takes what the emulator sends, completes it as GitHub would and delivers it. */
-  relay(event: string, payload: unknown): Promise<void>;
+  /** Signs a payload and delivers it. */
+  deliver(event: string, payload: unknown): Promise<void>;
   /** Sends a kept delivery again under its old id, as the button on GitHub does. */
   redeliver(id: string): Promise<Delivered>;
   sendTo(url: string): void;
@@ -60,14 +59,13 @@ export const webhookRelay = ({ secret, appId }: { secret: string; appId: number 
     sendTo: (url) => {
       target = url;
     },
-    relay: async (event, payload) => {
-      const complete = completed(payload);
-      const action = at(complete, "action");
+    deliver: async (event, payload) => {
+      const action = at(payload, "action");
       await send({
         id: randomUUID(),
         event,
         action: typeof action === "string" ? action : null,
-        body: JSON.stringify(complete),
+        body: JSON.stringify(payload),
       });
     },
     redeliver: (id) => {
@@ -77,17 +75,4 @@ export const webhookRelay = ({ secret, appId }: { secret: string; appId: number 
       return send(delivery);
     },
   };
-};
-
-/** Adds the organisation, and the label as the issue has it. */
-const completed = (payload: unknown): unknown => {
-  if (!isObject(payload)) return payload;
-  const owner = at(payload, "repository", "owner");
-  const organization = at(owner, "type") === "User" ? {} : { organization: owner };
-  const labels = at(payload, "issue", "labels");
-  const name = at(payload, "label", "name");
-  const label = Array.isArray(labels)
-    ? labels.find((candidate) => at(candidate, "name") === name)
-    : undefined;
-  return { ...payload, ...organization, ...(label === undefined ? {} : { label }) };
 };

@@ -28,7 +28,9 @@ export const reactions = (): Reactions => {
       if (!("login" in holder) && holder.permissions.issues !== "write")
         return json(403, { message: "Resource not accessible by integration" });
       const { fullName = "", subject = "" } = params;
-      const there = await ownerApi(fullName)("GET", `/repos/${fullName}/${subject}`).catch(() => null);
+      const look = (path: string) => ownerApi(fullName)("GET", `/repos/${fullName}/${path}`);
+      const asPull = subject.replace(/^issues\/(?=\d)/, "pulls/");
+      const there = await look(subject).catch(() => look(asPull).catch(() => null));
       if (there === null) return json(404, { message: "Not Found" });
       const content = String(at(parsed(request), "content"));
       if (!CONTENTS.includes(content)) return json(422, { message: "Validation Failed" });

@@ -6,9 +6,9 @@ import { tokenOf } from "../tokens.ts";
 const mint: Rule = {
   method: "POST",
   path: /^\/app\/installations\/(?<id>\d+)\/access_tokens$/,
-  answer: async ({ params, forward, tokens, installedOn }) => {
+  answer: async ({ params, forward, tokens, installations }) => {
     const response = await forward();
-    if (response.status === 201) tokens.add(installedOn(Number(params.id)), parsed(response));
+    if (response.status === 201) tokens.add(installations.ownerOf(Number(params.id)), parsed(response));
     return response;
   },
 };
@@ -16,12 +16,13 @@ const mint: Rule = {
 const repositoriesOfToken: Rule = {
   method: "GET",
   path: /^\/installation\/repositories$/,
-  answer: async ({ request, tokens, repositories, ownerApi }) => {
+  answer: async ({ request, tokens, repositories, installations, ownerApi }) => {
     const holder = tokens.holder(tokenOf(request) ?? "");
     if (holder === null || "login" in holder) return json(403, { message: "not an installation token" });
     const inReach = [...repositories.keys()].filter((fullName) => {
       const [owner, name = ""] = fullName.split("/");
-      return owner === holder.owner && (holder.repositories === null || holder.repositories.includes(name));
+      const isInstalled = owner === holder.owner && installations.covers(fullName);
+      return isInstalled && (holder.repositories === null || holder.repositories.includes(name));
     });
     const full = await Promise.all(inReach.map((name) => ownerApi(name)("GET", `/repos/${name}`)));
     return json(200, { total_count: full.length, repositories: full });
