@@ -27,7 +27,7 @@ export const forkThread = async (
   const origin = await store.thread(id);
   if (origin === undefined)
     throw inputError("thread-unknown", `There is no thread ${id}.`, "See `uwf thread list`.");
-  const { hash } = stepAt(await store.history(origin.head), at);
+  const { hash } = stepAt(await store.history(origin.head), { thread: id, at });
   const { workflow, title, subject, installation, repository, start } = origin;
   const record: ThreadRecord = {
     ...{ workflow, title, subject, installation, repository, start, note },
@@ -56,7 +56,7 @@ const linked = async (
   return fork;
 };
 
-const stepAt = ({ steps }: History, at: string): StepRecord => {
+const stepAt = ({ steps }: History, { thread, at }: { thread: ThreadId; at: string }): StepRecord => {
   const byNumber = /^#?\d{1,4}$/.test(at) ? steps[Number(at.replace("#", "")) - 1] : undefined;
   const prefix = normalizeId(at);
   const found =
@@ -65,7 +65,7 @@ const stepAt = ({ steps }: History, at: string): StepRecord => {
   const known = steps.map(({ step }, index) => `${index + 1} (${step.role})`).join(", ");
   throw inputError(
     "step-unknown",
-    `There is no finished step ${JSON.stringify(at.slice(0, 60))} in thread.`,
+    `Thread ${thread} has no finished step ${JSON.stringify(at.slice(0, 60))}.`,
     known === "" ? "No step has finished yet." : `There are: ${known}.`,
   );
 };
