@@ -4,16 +4,35 @@ import { ModelConfig, Provider } from "../llm/model-config.ts";
 const alias = z.string().min(1).max(64);
 
 export const AgentConfig = z.strictObject({
-  adapter: z.literal("react"),
-  model: alias.optional(),
+  adapter: z.literal("react").describe("How it works: `react`, the built-in loop of model and tools."),
+  model: alias.optional().describe("The model that it always asks, by its name under `models`."),
 });
 export type AgentConfig = z.output<typeof AgentConfig>;
 
 const Limits = z.strictObject({
-  maxDepth: z.int().min(0).max(10).default(3),
+  maxDepth: z
+    .int()
+    .min(0)
+    .max(10)
+    .default(3)
+    .describe("How deep workflows that play roles may lie in each other."),
   pauseAfterRounds: z.int().min(1).default(40).describe("Steps after which a thread pauses for a person."),
-  budgetUsd: z.number().positive().nullable().default(5),
-  budgetTokens: z.int().positive().nullable().default(null),
+  budgetUsd: z
+    .number()
+    .positive()
+    .nullable()
+    .default(5)
+    .describe(
+      "US dollars that a thread may spend until a person lets it go on; null: no limit. Counts models with a price.",
+    ),
+  budgetTokens: z
+    .int()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe(
+      "Tokens, read and written, that a thread may use until a person lets it go on; null: no limit.",
+    ),
   monthly: z
     .strictObject({
       actorUsd: z
@@ -21,19 +40,24 @@ const Limits = z.strictObject({
         .positive()
         .nullable()
         .default(null)
-        .describe("Of the threads that one person asks for."),
-      repositoryUsd: z.number().positive().nullable().default(null).describe("Of one repository's threads."),
+        .describe("For the threads that one person asks for; null: no limit."),
+      repositoryUsd: z
+        .number()
+        .positive()
+        .nullable()
+        .default(null)
+        .describe("For one repository's threads; null: no limit."),
       organisationUsd: z
         .number()
         .positive()
         .nullable()
         .default(null)
-        .describe("Of one installation's threads."),
-      totalUsd: z.number().positive().nullable().default(null).describe("Of all threads."),
+        .describe("For one organisation's or user's threads; null: no limit."),
+      totalUsd: z.number().positive().nullable().default(null).describe("For all threads; null: no limit."),
     })
     .prefault({})
     .describe(
-      "US dollars in a calendar month (UTC); null: no limit. What a running thread may still spend counts as spent.",
+      "US dollars in a calendar month (UTC). What a running thread may still spend counts as spent, so every model needs a price.",
     ),
   perRepository: z.int().min(1).default(1).describe("Threads at once on one repository."),
   perInstallation: z.int().min(1).default(4).describe("Threads at once of one installation."),
@@ -47,10 +71,18 @@ const Limits = z.strictObject({
 });
 
 const SandboxConfig = z.strictObject({
-  kind: z.enum(["bubblewrap", "none"]).default("bubblewrap"),
-  network: z.array(z.string()).default([]),
-  memoryMb: z.int().min(64).default(4096),
-  processes: z.int().min(16).default(512),
+  kind: z
+    .enum(["bubblewrap", "none"])
+    .default("bubblewrap")
+    .describe(
+      "What commands of roles run in; `none` runs them as this user: only for repositories that you trust.",
+    ),
+  network: z
+    .array(z.string())
+    .default([])
+    .describe('What commands may reach: nothing, or with `["*"]` whatever this machine can.'),
+  memoryMb: z.int().min(64).default(4096).describe("MiB of memory for one process of a command."),
+  processes: z.int().min(16).default(512).describe("Processes of one command at once."),
 });
 
 const Allow = z.strictObject({
@@ -66,19 +98,32 @@ const Allow = z.strictObject({
 
 /** `config.yaml`. */
 export const ConfigFile = z.strictObject({
-  allow: Allow.prefault({}),
-  providers: z.record(alias, Provider).default({}),
-  models: z.record(alias, ModelConfig).default({}),
-  defaultModel: alias.default("default"),
-  modelOverrides: z.record(z.string(), alias).default({}),
+  allow: Allow.prefault({}).describe("Where the bot works."),
+  providers: z
+    .record(alias, Provider)
+    .default({})
+    .describe("Servers that speak OpenAI's API, by names of your own."),
+  models: z
+    .record(alias, ModelConfig)
+    .default({})
+    .describe("Models, by names of your own, which workflows and commands use."),
+  defaultModel: alias.default("default").describe("The model of whatever names none."),
+  modelOverrides: z
+    .record(z.string(), alias)
+    .default({})
+    .describe("Role → the model that it is given, in every workflow."),
   agents: z
     .record(alias, AgentConfig)
     .default({})
-    .transform((agents): Record<string, AgentConfig> => ({ builtin: { adapter: "react" }, ...agents })),
-  defaultAgent: alias.default("builtin"),
-  agentOverrides: z.record(z.string(), z.record(z.string(), alias)).default({}),
-  limits: Limits.prefault({}),
-  sandbox: SandboxConfig.prefault({}),
+    .transform((agents): Record<string, AgentConfig> => ({ builtin: { adapter: "react" }, ...agents }))
+    .describe("Who plays roles, by names of your own; `builtin` is always there."),
+  defaultAgent: alias.default("builtin").describe("The agent of roles for which none is named."),
+  agentOverrides: z
+    .record(z.string(), z.record(z.string(), alias))
+    .default({})
+    .describe("Workflow → role → the agent that plays it."),
+  limits: Limits.prefault({}).describe("What threads may take."),
+  sandbox: SandboxConfig.prefault({}).describe("What the commands of roles may take and reach."),
 });
 export type ConfigFile = z.output<typeof ConfigFile>;
 

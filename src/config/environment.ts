@@ -47,7 +47,10 @@ export const Environment = z.object({
     .regex(HOST_NAME, "must be a host name, with a port where there is one, and nothing else")
     .optional()
     .describe("The host of a GitHub Enterprise Server, instead of github.com."),
-  GHE_PROTOCOL: z.enum(["http", "https"], "must be http or https").optional().describe("Default: https"),
+  GHE_PROTOCOL: z
+    .enum(["http", "https"], "must be http or https")
+    .optional()
+    .describe("How to reach that host. Default: https"),
   FORGEJO_URL: serverAddress.optional().describe("The address of a Forgejo server, as people open it."),
   FORGEJO_TOKEN: token.optional().describe("The token of the bot's Forgejo account."),
   FORGEJO_WEBHOOK_SECRET: text.optional().describe("The secret that Forgejo's webhooks are signed with."),
@@ -63,14 +66,16 @@ export const Environment = z.object({
     .describe("The port to listen on; 0 takes a free one. Default: 3000"),
   UWF_API_TOKEN: token
     .optional()
-    .describe("The token that the HTTP API asks for; without it the API is off."),
+    .describe(
+      "The token that /metrics and /queues ask for; without it, metrics are for this machine alone, and there is no dashboard.",
+    ),
   LOG_LEVEL: z
     .enum(
       ["trace", "debug", "info", "warn", "error", "silent"],
       "must be trace, debug, info, warn, error or silent",
     )
     .default("info")
-    .describe("How much is logged: trace, debug, info, warn, error, silent. Default: info"),
+    .describe("How much is logged. Default: info"),
 });
 export type Environment = z.output<typeof Environment>;
 

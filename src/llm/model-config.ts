@@ -27,18 +27,28 @@ export const Provider = z.strictObject({
 export type Provider = z.output<typeof Provider>;
 
 export const Price = z.strictObject({
-  input: z.number().nonnegative(),
-  cachedInput: z.number().nonnegative().optional(),
-  output: z.number().nonnegative(),
+  input: z.number().nonnegative().describe("What it reads."),
+  cachedInput: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe("What it reads again from the provider's cache; as `input` where it is not given."),
+  output: z.number().nonnegative().describe("What it writes."),
 });
 /** US dollars per million tokens. */
 export type Price = z.output<typeof Price>;
 
 export const ModelConfig = z.strictObject({
-  provider: alias,
+  provider: alias.describe("The provider that serves it, by its name under `providers`."),
   name: z.string().min(1).describe("The provider's name of the model."),
-  contextTokens: z.int().min(1000).default(128_000),
-  maxOutputTokens: z.int().min(256).default(16_000),
-  price: Price.optional().describe("US dollars per million tokens."),
+  contextTokens: z
+    .int()
+    .min(1000)
+    .default(128_000)
+    .describe("Tokens that a conversation may have: a longer one is shortened."),
+  maxOutputTokens: z.int().min(256).default(16_000).describe("Tokens that one reply may have."),
+  price: Price.optional().describe(
+    "US dollars per million tokens; without it, nothing that it costs is counted.",
+  ),
 });
 export type ModelConfig = z.output<typeof ModelConfig>;

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { configSchema, environmentSchema, repositorySchema, type Schema } from "./json-schemas.ts";
+import { rowsOf, sections, table, variableRows } from "./tables.ts";
+
+/** The project's root. */
+export const root = new URL("../../", import.meta.url);
+
+/** What is made from the schemas, as it should be: paths from the root, and texts. */
+export const generatedFiles = (): { path: string; text: string }[] => [
+  { path: "docs/configuration.md", text: page() },
+  { path: "schemas/config.schema.json", text: json(configSchema) },
+  { path: "schemas/repository.schema.json", text: json(repositorySchema) },
+];
+
+const json = (schema: Schema): string => `${JSON.stringify(schema, null, 2)}\n`;
+
+const NOTE =
+  "<!-- Made by `npm run docs` from the schemas in src/config and from docs/generate/configuration.md: change those. -->";
+
+const page = (): string => {
+  const parts: Record<string, () => string> = {
+    config: () => sections(configSchema),
+    environment: () => table("variable", variableRows(environmentSchema)),
+    repository: () => table("key", rowsOf(repositorySchema)),
+    "config-example": () => example("docs/examples/config.yaml"),
+    "repository-example": () => example("docs/examples/uwf.yml"),
+  };
+  const template = read("docs/generate/configuration.md");
+  const filled = template.replace(/^\{\{(.+)\}\}$/gm, (mark, name: string) => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`docs/generate/configuration.md: nothing is called ${mark}`);
+    return part();
+  });
+  return `${NOTE}\n\n${filled}`;
+};
+
+const example = (path: string): string => `\`\`\`yaml\n${read(path).trimEnd()}\n\`\`\``;
+
+const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
