@@ -1,5 +1,5 @@
 import type { Payload } from "../store/payload.ts";
-import type { History, LinkKind, Store, ThreadRecord } from "../store/store.ts";
+import type { History, LinkKind, StepRecord, Store, ThreadRecord } from "../store/store.ts";
 import { pinnedIn } from "../thread/pinned.ts";
 import type { Workflow } from "../workflow/workflow.ts";
 
@@ -31,3 +31,10 @@ export const baseOf = async (
   { history: { start } }: Situation,
 ): Promise<string | null> =>
   start.workspace === null ? null : (await store.load("workspace", start.workspace)).base;
+
+/** The steps that are the thread's own: a fork shares those before. */
+export const ownSteps = ({ history: { steps }, record }: Situation): readonly StepRecord[] =>
+  steps.filter(({ step }) => step.finishedAt > record.createdAt);
+
+/** The commit that the thread pushed last; null before it has pushed any. */
+export const pushedCommit = ({ links }: Situation): string | null => links.commit?.split("@").at(-1) ?? null;

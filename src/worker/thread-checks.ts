@@ -4,18 +4,17 @@ import type { Forge } from "../forge/forge.ts";
 import { checkText } from "../forge/text/check-text.ts";
 import type { ThreadView } from "../forge/text/thread-view.ts";
 import type { Store } from "../store/store.ts";
-import { baseOf, type Situation } from "./situation.ts";
+import { baseOf, ownSteps, pushedCommit, type Situation } from "./situation.ts";
 
 /**
  * The commits that show how the thread stands: the one that a pull request's work began with, and those that it has pushed; each
  * once.
  */
 export const commitsOf = async (store: Store, situation: Situation): Promise<string[]> => {
-  const { history, links } = situation;
+  const { history } = situation;
   const began = history.start.source?.pullRequest === undefined ? null : await baseOf(store, situation);
-  const pushed = history.steps.flatMap(({ step }) => step.published?.commit ?? []);
-  const last = links.commit?.split("@").at(-1);
-  return [...new Set([began, ...pushed, last ?? null])].filter((commit) => commit !== null);
+  const published = ownSteps(situation).flatMap(({ step }) => step.published?.commit ?? []);
+  return [...new Set([began, ...published, pushedCommit(situation)])].filter((commit) => commit !== null);
 };
 
 export type Checked = {
@@ -37,7 +36,7 @@ export const showChecks = async (
 ): Promise<void> => {
   const check = { ...checkText(view), url };
   const key = JSON.stringify(check);
-  for (const commit of commits) {
+  for (const commit of new Set([...commits, ...written.keys()])) {
     if (written.get(commit) === key) continue;
     try {
       await forge.setCheck({ ...check, commit, thread: view.thread });

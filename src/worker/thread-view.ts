@@ -10,7 +10,7 @@ import { isEnded } from "../thread/state.ts";
 import { awaitedBy } from "./awaited.ts";
 import { branchUrl, commitUrl } from "./forge-urls.ts";
 import { roleViews } from "./role-views.ts";
-import type { Situation } from "./situation.ts";
+import { ownSteps, pushedCommit, type Situation } from "./situation.ts";
 
 /** As the publisher keeps it. */
 const PullRequestLink = z.looseObject({ number: z.int(), url: z.string(), draft: z.boolean() });
@@ -43,24 +43,21 @@ export const threadView = async (store: Store, situation: Situation, now: number
 const noticeOf = ({ notice }: Situation["links"]): Notice | null =>
   notice === undefined || notice === "" ? null : NoticeLink.parse(JSON.parse(notice));
 
-const published = ({
-  history: { start, steps },
-  links,
-}: Situation): Pick<ThreadView, "branch" | "pullRequest" | "commit" | "answered"> => {
-  const { source, settings } = start;
-  const last = steps.findLast(({ step }) => step.published !== null);
+const published = (
+  situation: Situation,
+): Pick<ThreadView, "branch" | "pullRequest" | "commit" | "answered"> => {
+  const { links, history } = situation;
+  const { source, settings } = history.start;
   const pull =
     links["pull-request"] === undefined ? null : PullRequestLink.parse(JSON.parse(links["pull-request"]));
   const until = (settings?.draft ?? "until-tests-pass") === "until-tests-pass" ? "until-checks-pass" : "yes";
-  const commit = last?.step.published?.commit ?? null;
+  const commit = source?.pullRequest === undefined ? null : pushedCommit(situation);
+  const last = ownSteps(situation).findLast(({ step }) => step.published !== null);
   return {
     branch: links.branch === undefined ? null : { name: links.branch, url: branchUrl(source, links.branch) },
     pullRequest:
       pull === null ? null : { number: pull.number, url: pull.url, draft: pull.draft ? until : "no" },
-    commit:
-      commit === null || source?.pullRequest === undefined
-        ? null
-        : { name: commit.slice(0, 12), url: commitUrl(source, commit) },
+    commit: commit === null ? null : { name: commit.slice(0, 12), url: commitUrl(source, commit) },
     answered: last === undefined ? 0 : answersIn(last.output),
   };
 };
