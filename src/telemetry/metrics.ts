@@ -21,9 +21,12 @@ const WEBHOOK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 
 export const openMetrics = ({
   store,
   now = Date.now,
+  limitMs,
 }: {
   store: Pick<Store, "counts">;
   now?: () => number;
+  /** Milliseconds that the store may take to answer a scrape. */
+  limitMs?: number;
 }): Metrics => {
   const own = new Registry();
   const shared = new Registry();
@@ -33,7 +36,7 @@ export const openMetrics = ({
     help: "1 when the store answered this scrape.",
     registers: [own],
   });
-  const counts = storeMetrics(shared, { store, now });
+  const counts = storeMetrics(shared, { store, now, limitMs });
   return {
     see: threadMetrics(own),
     webhook: webhookMetrics(own),

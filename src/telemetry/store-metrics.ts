@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import type { Store, StoreCounts } from "../store/store.ts";
 
 /** Scrapes that come sooner share one answer of the store. */
 const VALID_MS = 1_000;
+/** The store waits long for a lost database. Prometheus gives a scrape ten seconds, and it has more to hear. */
+const LIMIT_MS = 2_000;
 
 /**
  * What all processes of the store do together. `refresh` sets the gauges by what the store says now; it answers false when
@@ -10,7 +13,11 @@ const VALID_MS = 1_000;
  */
 export const storeMetrics = (
   registry: Registry,
-  { store, now }: { store: Pick<Store, "counts">; now: () => number },
+  {
+    store,
+    now,
+    limitMs = LIMIT_MS,
+  }: { store: Pick<Store, "counts">; now: () => number; limitMs?: number | undefined },
 ): { refresh(): Promise<boolean> } => {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
@@ -34,14 +41,30 @@ export const storeMetrics = (
     places.set(counts.places);
   };
 
-  let asked: { at: number; counts: Promise<StoreCounts | null> } | null = null;
+  let asked: { at: number; isOver: boolean; counts: Promise<StoreCounts | null> } | null = null;
+  const ask = () => {
+    const question = { at: now(), isOver: false, counts: store.counts().catch(() => null) };
+    void question.counts.then(() => {
+      question.isOver = true;
+    });
+    return question;
+  };
   return {
     refresh: async () => {
-      if (asked === null || asked.at + VALID_MS <= now())
-        asked = { at: now(), counts: store.counts().catch(() => null) };
-      const counts = await asked.counts;
+      // What has no answer yet is not asked once more.
+      if (asked === null || (asked.isOver && asked.at + VALID_MS <= now())) asked = ask();
+      const counts = await within(limitMs, asked.counts);
       if (counts !== null) show(counts);
       return counts !== null;
     },
   };
+};
+
+const within = async <T>(ms: number, answer: Promise<T | null>): Promise<T | null> => {
+  const answered = new AbortController();
+  try {
+    return await Promise.race([answer, sleep(ms, null, { signal: answered.signal })]);
+  } finally {
+    answered.abort();
+  }
 };

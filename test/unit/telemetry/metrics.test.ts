@@ -21,7 +21,13 @@ const counts: StoreCounts = {
   places: 8,
 };
 
-const setUp = ({ answer = async () => counts }: { answer?: () => Promise<StoreCounts> } = {}) => {
+const setUp = ({
+  answer = async () => counts,
+  limitMs,
+}: {
+  answer?: () => Promise<StoreCounts>;
+  limitMs?: number;
+} = {}) => {
   let asked = 0;
   const metrics = openMetrics({
     store: {
@@ -31,6 +37,7 @@ const setUp = ({ answer = async () => counts }: { answer?: () => Promise<StoreCo
       },
     },
     now: () => NOW,
+    ...(limitMs === undefined ? {} : { limitMs }),
   });
   const see = (event: WithoutPlace<ThreadEvent>) =>
     metrics.see({ thread: "01J" as ThreadId, at: NOW, ...event } as ThreadEvent);
@@ -118,6 +125,22 @@ describe("metrics", () => {
       ]),
     );
     expect(shown.filter((line) => line.startsWith("uwf_threads"))).toEqual([]);
+  });
+
+  it("tell what they know while the store takes its time, and ask it no second time", async () => {
+    const waited = Promise.withResolvers<StoreCounts>();
+    const { lines, asked } = setUp({ answer: () => waited.promise, limitMs: 20 });
+
+    const shown = [await lines(), await lines()];
+    waited.resolve(counts);
+    await waited.promise;
+
+    expect(shown.flatMap((each) => each.filter((line) => /^uwf_(store_up|workers)/.test(line)))).toEqual([
+      "uwf_store_up 0",
+      "uwf_store_up 0",
+    ]);
+    expect(asked()).toBe(1);
+    expect(await lines()).toContain("uwf_store_up 1");
   });
 
   it("speak of the process too, and are text that Prometheus takes", async () => {
