@@ -20,6 +20,8 @@ done
 work=${1:-$(mktemp -d)}
 [ $# -gt 0 ] || trap 'rm -rf --one-file-system "$work"' EXIT
 mkdir -p "$work"
+# mktemp closes it to others, and root in a pod's user namespace is one of them.
+chmod 755 "$work"
 base=$work/base
 megabytes() { du -sm --one-file-system "$1" | cut -f1; }
 fail() { echo "Dockerfile: $*" >&2; exit 1; }
