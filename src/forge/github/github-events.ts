@@ -1,30 +1,8 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { inputError } from "../../base/errors.ts";
 import { isObject } from "../../base/json.ts";
 import type { ForgeEvent } from "../events.ts";
-
-const User = z.object({ login: z.string(), id: z.int(), type: z.string().optional() });
-
-const Common = z.object({
-  installation: z.object({ id: z.int() }).nullish(),
-  repository: z.object({
-    full_name: z.string().regex(/^[^/\s]+\/[^/\s]+$/),
-    default_branch: z.string().min(1),
-  }),
-  sender: User,
-});
-
-const IssueLabelled = Common.extend({
-  issue: z.object({
-    number: z.int().positive(),
-    title: z.string(),
-    body: z.string().nullish(),
-    html_url: z.string(),
-    state: z.enum(["open", "closed"]),
-    user: z.object({ login: z.string() }).nullish(),
-  }),
-  label: z.object({ name: z.string() }),
-});
+import { eventReaders, type Reader } from "./event-readers.ts";
 
 export type GithubDelivery = {
   /** `X-GitHub-Delivery`. */
@@ -36,15 +14,18 @@ export type GithubDelivery = {
 };
 
 /**
- * The event of a verified webhook delivery; null for those that the bot does not listen to. Throws
- * `webhook-malformed` (fix-input) when a body is not what its headers say.
+ * The event of a verified webhook delivery; null for those that the bot does not listen to, and for what its own App (`appId`)
+ * says about checks. Throws `webhook-malformed` (fix-input) when a body is not what its headers say.
  */
-export const parseGithubEvent = (delivery: GithubDelivery): ForgeEvent | null => {
+export const parseGithubEvent = (
+  delivery: GithubDelivery,
+  { appId }: Reader = { appId: null },
+): ForgeEvent | null => {
   if (!mayBeRead(delivery)) return null;
   const payload = parseJson(delivery);
   const action = isObject(payload) && typeof payload.action === "string" ? payload.action : "";
-  const read = readers[`${delivery.event}.${action}`];
-  return read === undefined ? null : read(payload, delivery);
+  const reader = eventReaders[`${delivery.event}.${action}`];
+  return reader === undefined ? null : reader.read(checked(reader.schema, payload, delivery), { appId });
 };
 
 /**
@@ -57,37 +38,7 @@ const mayBeRead = ({ event, body }: GithubDelivery): boolean => {
   return action === undefined || listened.includes(`${event}.${action}`);
 };
 
-type Reader = (payload: unknown, delivery: GithubDelivery) => ForgeEvent;
-
-const issueLabelled: Reader = (payload, delivery) => {
-  const { issue, label, ...common } = checked(IssueLabelled, payload, delivery);
-  return {
-    kind: "issue-labelled",
-    ...about(common, delivery),
-    issue: {
-      number: issue.number,
-      title: issue.title,
-      body: issue.body ?? "",
-      url: issue.html_url,
-      author: issue.user?.login ?? "ghost",
-      state: issue.state,
-    },
-    label: label.name,
-  };
-};
-
-const readers: Readonly<Record<string, Reader>> = { "issues.labeled": issueLabelled };
-const listened = Object.keys(readers);
-
-const about = ({ installation, repository, sender }: z.output<typeof Common>, { id }: GithubDelivery) => ({
-  forge: "github" as const,
-  deliveryId: id,
-  installationId: installation?.id ?? null,
-  repository: repository.full_name,
-  defaultBranch: repository.default_branch,
-  // Apps act as users of their own type; only people may start work.
-  sender: { login: sender.login, id: sender.id, isBot: sender.type !== "User" },
-});
+const listened = Object.keys(eventReaders);
 
 const parseJson = (delivery: GithubDelivery): unknown => {
   try {

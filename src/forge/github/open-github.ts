@@ -8,6 +8,6 @@ export const openGithub = ({ webUrl, ...options }: GithubAppOptions & { webUrl: 
   const app = githubApp(options);
   return {
     forges: githubForges({ app, webUrl, log: options.log }),
-    hook: { verify: app.verify, read: parseGithubEvent },
+    hook: { verify: app.verify, read: (delivery) => parseGithubEvent(delivery, options) },
   };
 };
