@@ -141,6 +141,32 @@ describe("the reporter", () => {
     expect(forge.called.filter((name) => name === "updateComment")).toHaveLength(2);
   });
 
+  it("shows what a role that works on costs, at a slower pace, and does not keep other news waiting", async () => {
+    const { store } = temporary;
+    await reporter.close();
+    const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+    reporter = liveReporter({
+      ...{ store, forges: forgesOf(forge), log, now: Date.now },
+      ...{ paceMs: 20, busyPaceMs: 300 },
+    });
+    const id = await thread({ status: "running" });
+    const replied = { kind: "model-replied", role: "developer", content: "", calls: [], ms: 1 } as const;
+    const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, costUsd: null };
+    const reply = () => reporter.see({ ...replied, usage, thread: id, at: 0 });
+    const edits = () => forge.called.filter((name) => name === "updateComment").length;
+    await reporter.show(id);
+
+    for (let n = 0; n < 10; n++) reply();
+    await wait(100);
+    expect(edits()).toBe(0);
+    reporter.see(status(id));
+    await wait(100);
+    expect(edits()).toBe(1);
+
+    reply();
+    await expect.poll(edits, { timeout: 2_000 }).toBe(2);
+  });
+
   it("catches up once at a time", async () => {
     await thread({ status: "cancelled", reason: "Too hard." });
 

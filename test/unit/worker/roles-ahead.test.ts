@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { rolesAhead } from "../../../src/worker/roles-ahead.ts";
+
+const edge = (from: string, to: string, when: string | null = null) => ({
+  ...{ from, to, when },
+  prompt: null,
+  on: null,
+});
+
+const moderator = [
+  edge("$START", "preparer"),
+  edge("preparer", "planner", 'trigger == "plan"'),
+  edge("preparer", "developer"),
+  edge("planner", "developer", 'trigger == "plan" && output.sure'),
+  edge("developer", "submitter", 'output.status == "done"'),
+  edge("developer", "developer", "visits.developer < 3"),
+  edge("submitter", "$END"),
+];
+
+it.each([
+  ["$START", "label", ["preparer", "developer", "submitter"]],
+  ["$START", "plan", ["preparer", "planner", "developer", "submitter"]],
+  ["planner", "plan", ["developer", "submitter"]],
+  ["developer", "label", ["submitter", "developer"]],
+  ["submitter", "label", []],
+])("after %s, for %s, come %j", async (from, trigger, roles) => {
+  expect(await rolesAhead({ moderator }, { from, trigger, input: "" })).toEqual(roles);
+});
