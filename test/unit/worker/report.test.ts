@@ -153,9 +153,11 @@ describe("the reporter", () => {
     const replied = { kind: "model-replied", role: "developer", content: "", calls: [], ms: 1 } as const;
     const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, costUsd: null };
     const reply = () => reporter.see({ ...replied, usage, thread: id, at: 0 });
+    const news = (text: string) => store.setLink(id, "notice", JSON.stringify({ to: "mona", text }));
     const edits = () => forge.called.filter((name) => name === "updateComment").length;
     await reporter.show(id);
 
+    await news("one");
     for (let n = 0; n < 10; n++) reply();
     await wait(100);
     expect(edits()).toBe(0);
@@ -163,6 +165,7 @@ describe("the reporter", () => {
     await wait(100);
     expect(edits()).toBe(1);
 
+    await news("two");
     reply();
     await expect.poll(edits, { timeout: 2_000 }).toBe(2);
   });
