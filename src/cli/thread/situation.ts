@@ -18,6 +18,8 @@ export type Situation = {
   workflow: Hash;
   /** The process that runs it, if one does that is not known to have ended. */
   holder: string | null;
+  /** What the last role answered waits for a person's approval. */
+  toApprove: boolean;
   /** Turns of the step that is under way or was cut off. */
   open: readonly Payload<"turn">[];
 };
@@ -31,11 +33,19 @@ export const readSituation = async (store: ReadStore, record: ThreadRecord): Pro
   return {
     record,
     history,
-    roles: roleOrder(workflow),
+    roles: roleOrder(workflow, { trigger: history.start.trigger ?? "" }),
     workflow: history.start.workflow,
     open,
+    toApprove: await waitsForApproval(store, record),
     holder: holder === undefined || isDead(holder) ? null : holder,
   };
+};
+
+/** Few threads can; what it takes to know is not loaded for the others. */
+const waitsForApproval = async (store: ReadStore, record: ThreadRecord): Promise<boolean> => {
+  if (record.status !== "suspended") return false;
+  const { approvalIn } = await import("../../thread/approval.ts");
+  return (await approvalIn(store, record)) !== null;
 };
 
 /** What the thread has cost so far, the open step included; milliseconds of its steps. */
@@ -47,7 +57,7 @@ export const situationUsage = ({ history, open }: Pick<Situation, "history" | "o
 
 /** What programs read about a thread. */
 export const situationJson = (situation: Situation) => {
-  const { record, history, roles, workflow, open } = situation;
+  const { record, history, roles, workflow, open, toApprove } = situation;
   const { usage, ms } = situationUsage(situation);
   return {
     ...threadJson(record),
@@ -59,6 +69,7 @@ export const situationJson = (situation: Situation) => {
     roles: roles.map((role) => ({ role, steps: visits(history, role) })),
     steps: history.steps.length,
     openTurns: open.length,
+    toApprove,
     published: publishedOf(history),
     usage,
     ms,

@@ -25,7 +25,7 @@ export const publishOwn = async (
     body,
     closes: target.on === null ? null : target.source.issue.number,
     draft: isFork || wantsDraft(target.settings, checksPassed(publication.history)),
-    partial: false,
+    unfinished: null,
   });
 };
 
@@ -36,15 +36,14 @@ export const publishStopped = async (
   target: Target,
 ): Promise<Published> => {
   const { number, title } = target.source.issue;
-  const about = number === null ? "" : ` for #${number}`;
-  const stopped = `The work stopped at its budget before it was finished. This is what there is so far${about}.`;
+  const stopped = "The work stopped at its budget before it was finished: this is what there is so far.";
   return publishWork(parts, work, {
     target,
     title,
-    body: work.summary === "" ? stopped : `${stopped}\n\n${work.summary}`,
+    body: number === null ? "" : `For #${number}.`,
+    unfinished: work.summary === "" ? stopped : `${stopped}\n\n${work.summary}`,
     closes: null,
     draft: true,
-    partial: true,
   });
 };
 
@@ -66,20 +65,30 @@ type Wanted = {
   /** The issue that a merge closes. */
   closes: number | null;
   draft: boolean;
-  partial: boolean;
+  /** Why the work stopped before its end, and what is left; null when it is finished. */
+  unfinished: string | null;
 };
 
 const publishWork = async (
   parts: PublisherParts,
   work: PublishedWork & Pick<PartialWork, "step">,
-  { target, title, body, closes, draft, partial }: Wanted,
+  { target, title, body, closes, draft, unfinished }: Wanted,
 ): Promise<Published> => {
   const { on, settings } = target;
   requireUnprotected(await parts.store.load("workspace", work.workspace), settings);
   const prepared = await prepareCommit(target, work, { title, closes });
   const { pushed, pull } = await pushBranch(parts, work, { target, prepared });
   const receipt = await receiptOf(parts.store, work, parts.now());
-  const text = { title: neutralizeLine(title), body: pullRequestBody({ body, issue: closes, receipt }) };
+  const text = {
+    title: neutralizeLine(title),
+    body: pullRequestBody({
+      body,
+      issue: closes,
+      receipt,
+      ...(unfinished === null ? {} : { partial: unfinished }),
+    }),
+  };
+  const partial = unfinished !== null;
   const shown =
     on === null
       ? null

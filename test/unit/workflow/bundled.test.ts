@@ -38,6 +38,13 @@ describe("solve-issue", () => {
     toolchain: { install: null, test: "npm test", lint: null, format: null },
     relevant: [{ path: "src/sum.js", why: "the sum" }],
   };
+  const planned = {
+    summary: "src/sum.js:1 subtracts.",
+    steps: [{ what: "Add instead of subtracting", where: "src/sum.js, sum" }],
+    verification: "npm test passes.",
+    risks: null,
+    questions: ["Negative numbers? Assumed: yes."],
+  };
   const developed = {
     status: "done",
     summary: "Fixed the sum.",
@@ -50,6 +57,7 @@ describe("solve-issue", () => {
     const { roles } = await load("solve-issue");
 
     expect(outputSchema(roles.preparer?.schema ?? {}).parse(prepared)).toEqual(prepared);
+    expect(outputSchema(roles.planner?.schema ?? {}).parse(planned)).toEqual(planned);
     expect(outputSchema(roles.developer?.schema ?? {}).parse(developed)).toEqual(developed);
     expect(outputSchema(roles.submitter?.schema ?? {}).parse({ title: "Fix", body: "B" })).toEqual({
       title: "Fix",
@@ -59,21 +67,30 @@ describe("solve-issue", () => {
 
   it("tells every role what it needs", async () => {
     const { moderator } = await load("solve-issue");
-    const outputs: Record<string, unknown> = { preparer: prepared, developer: developed };
+    const outputs: Record<string, unknown> = {
+      preparer: prepared,
+      planner: planned,
+      developer: developed,
+    };
     const prompts = moderator.map(async ({ from, prompt }) =>
       prompt === null
         ? ""
         : renderPrompt(prompt, outputs[from] ?? null, { input: "The sum is wrong.", steps: outputs }),
     );
 
-    const [prepare, develop, submit, again] = await Promise.all(prompts);
+    const [prepare, plan, develop, carryOut, submit, again] = await Promise.all(prompts);
 
     expect(prepare).toContain("The sum is wrong.");
+    expect(plan).toContain("- src/sum.js: the sum");
+    expect(carryOut).toContain("/workspace");
+    expect(carryOut).toContain("1. Add instead of subtracting (src/sum.js, sum)");
+    expect(carryOut).toContain("- Negative numbers? Assumed: yes.");
     expect(develop).toContain("/workspace");
     expect(develop).toContain('"test": "npm test"');
     expect(develop).toContain("- src/sum.js: the sum");
     expect(submit).toContain("`npm test`: passed");
     expect(again).toContain("Fixed the sum.");
+    expect(again).toContain("Add instead of subtracting");
   });
 
   it("is drawn", async () => {
@@ -81,14 +98,17 @@ describe("solve-issue", () => {
       "flowchart TD
         start(["$START"])
         role0["preparer"]
-        role1["developer"]
-        role2["submitter<br/>pull-request"]
+        role1["planner<br/>approval required"]
+        role2["developer"]
+        role3["submitter<br/>pull-request"]
         finish(["$END"])
         start --> role0
-        role0 --> role1
-        role1 -->|"output.status == #34;done#34; #38;#38; size(output.changes) #62; 0"| role2
-        role1 -->|"visits.developer #60; 3"| role1
-        role2 --> finish
+        role0 -->|"trigger == #34;plan#34;"| role1
+        role0 --> role2
+        role1 --> role2
+        role2 -->|"output.status == #34;done#34; #38;#38; size(output.changes) #62; 0"| role3
+        role2 -->|"visits.developer #60; 3"| role2
+        role3 --> finish
       "
     `);
   });
