@@ -110,6 +110,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./thread/cancel.ts"),
   },
   {
+    name: "thread fork",
+    summary: "Go on from a finished step in a thread of its own.",
+    load: () => import("./thread/fork.ts"),
+  },
+  {
     name: "thread rm",
     summary: "Remove a thread that is not running.",
     load: () => import("./thread/rm.ts"),

@@ -32,7 +32,11 @@ export const renderSituation = (
     ["created", `${ago(now - record.createdAt)}, changed ${ago(now - record.updatedAt)}`],
   ];
   const title = `${style.bold(plainLine(record.title))}\n${style.dim(record.id)}\n\n`;
-  const next = [...resultCommands(history), ...nextCommands({ ...record, abandoned: abandoned(situation) })];
+  const { toApprove } = situation;
+  const next = [
+    ...resultCommands(history),
+    ...nextCommands({ ...record, toApprove, abandoned: abandoned(situation) }),
+  ];
   const told = `${renderFields(fields, { name: style.dim })}\n${pullRequestText(history, style)}`;
   return title + told + nextText(next, style);
 };

@@ -23,12 +23,19 @@ export const paintStatus = (text: string, status: ThreadStatus, style: Style): s
   }
 };
 
-/** What a person can do now: commands with what they do. `abandoned`: it runs, but its process has ended. */
+/**
+ * What a person can do now: commands with what they do. `abandoned`: it runs, but its process has ended; `toApprove`: what a
+ * role answered waits for approval.
+ */
 export const nextCommands = ({
   id,
   status,
   abandoned = false,
-}: Pick<ThreadRecord, "id" | "status"> & { abandoned?: boolean }): readonly [string, string][] => {
+  toApprove = false,
+}: Pick<ThreadRecord, "id" | "status"> & { abandoned?: boolean; toApprove?: boolean }): readonly [
+  string,
+  string,
+][] => {
   const thread = shortId(id);
   switch (status) {
     case "queued":
@@ -52,6 +59,13 @@ export const nextCommands = ({
         [`uwf thread cancel ${thread}`, "end it"],
       ];
     case "suspended":
+      if (toApprove)
+        return [
+          [`uwf thread steps ${thread}`, "read what was answered"],
+          [`uwf thread resume --approve ${thread}`, "go on with it"],
+          [`uwf thread resume ${thread} "<note>"`, "have it changed"],
+          [`uwf thread cancel ${thread}`, "end it"],
+        ];
       return [
         [`uwf thread resume ${thread} "<answer>"`, "answer it, and let it go on"],
         [`uwf thread cancel ${thread}`, "end it"],

@@ -3,10 +3,8 @@ import { subjectOf } from "../../forge/keys.ts";
 import { inlineCode } from "../../forge/text/inline-code.ts";
 import { threadMarker } from "../../forge/text/marker.ts";
 import { isShownIn } from "../../forge/text/plan.ts";
-import type { StepRecord, Store, ThreadRecord } from "../../store/store.ts";
-import { resumeThread } from "../../thread/commands.ts";
-import { needsApproval } from "../../thread/moderator.ts";
-import { pinnedIn } from "../../thread/pinned.ts";
+import type { StepRecord, ThreadRecord } from "../../store/store.ts";
+import { approvalIn, approveStep } from "../../thread/approval.ts";
 import { repositoryName } from "../../workspace/repository-name.ts";
 import { clearNotice } from "../notices.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
@@ -24,21 +22,9 @@ export const approve: Handler = async (parts, asked, request) => {
   const void_ = await whyVoid(parts, asked, { thread, plan, request });
   if (void_ !== null) return told(`Not approved: ${void_}`);
   await request.seen();
-  await engine.store.setLink(thread.id, "approved", plan.hash);
-  const resumed = await resumeThread(engine, thread.id, null);
+  const resumed = await approveStep(engine, thread.id, { step: plan.hash, note: null });
   await clearNotice(parts, thread.id);
   return { kind: "done", thread: resumed };
-};
-
-/** The step whose answer waits for a person's approval; null when none does. */
-export const approvalIn = async (store: Store, record: ThreadRecord): Promise<StepRecord | null> => {
-  if (record.status !== "suspended") return null;
-  const { start, steps } = await store.history(record.head);
-  const last = steps.at(-1);
-  if (last === undefined) return null;
-  const workflow = await pinnedIn(store).workflow(start.workflow);
-  const approved = (await store.link(record.id, "approved")) === last.hash;
-  return needsApproval(workflow, { steps: [last.step], approved }) ? last : null;
 };
 
 type Approval = { thread: ThreadRecord; plan: StepRecord; request: Request };

@@ -2,12 +2,12 @@ import { AppError } from "../../base/errors.ts";
 import { subjectOf } from "../../forge/keys.ts";
 import { inlineCode } from "../../forge/text/inline-code.ts";
 import type { ThreadRecord } from "../../store/store.ts";
+import { approvalIn } from "../../thread/approval.ts";
 import { cancelThread, pauseThread, resumeThread } from "../../thread/commands.ts";
 import { forkThread } from "../../thread/fork.ts";
 import { clearNotice } from "../notices.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
-import { approvalIn } from "./approve.ts";
 import { type Answer, type Handler, type Request, told } from "./request.ts";
 
 const NOTHING = "Nothing is under way here. `/help` shows what can be done.";

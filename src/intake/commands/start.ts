@@ -1,12 +1,12 @@
 import { inputError } from "../../base/errors.ts";
 import { subjectOf } from "../../forge/keys.ts";
+import { approvalIn } from "../../thread/approval.ts";
 import { cancelThread } from "../../thread/commands.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
 import { pullRequestSource } from "../follow-up/source.ts";
 import { issueInput, withNote } from "../issue-input.ts";
 import { type Started, startWork, threadOf, type Work } from "../start-work.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
-import { approvalIn } from "./approve.ts";
 import { type Answer, type Handler, type Request, told } from "./request.ts";
 
 /** What issues are solved with, unless somebody says otherwise. */

@@ -1,0 +1,66 @@
+import { inputError } from "../base/errors.ts";
+import type { Hash, ThreadId } from "../base/ids.ts";
+import type { StepRecord, Store, ThreadRecord } from "../store/store.ts";
+import { loadStoredWorkflow } from "../workflow/nodes.ts";
+import { resumeThread } from "./commands.ts";
+import type { Engine } from "./engine.ts";
+import { needsApproval, suspension } from "./moderator.ts";
+
+/**
+ * The step whose answer waits for a person's approval; null when none does: a role that asks a question waits for its answer.
+ * An approval after which the thread did not go on, because a process died in between, may be given again.
+ */
+export const approvalIn = async (
+  store: Pick<Store, "history" | "load" | "loadAll">,
+  record: ThreadRecord,
+): Promise<StepRecord | null> => {
+  if (record.status !== "suspended") return null;
+  const { start, steps } = await store.history(record.head);
+  const last = steps.at(-1);
+  if (last === undefined || suspension(last.output) !== null) return null;
+  const workflow = await loadStoredWorkflow(store, start.workflow);
+  return needsApproval(workflow, { steps: [last.step], approved: false }) ? last : null;
+};
+
+/**
+ * Lets a thread go on with what exactly this step answered; the note is told to the role that comes next. Safe to repeat until
+ * the thread goes on.
+ */
+export const approveStep = async (
+  engine: Engine,
+  id: ThreadId,
+  { step, note }: { step: Hash; note: string | null },
+): Promise<ThreadRecord> => {
+  await engine.store.setLink(id, "approved", step);
+  return resumeThread(engine, id, note);
+};
+
+/** Approves what the thread waits with. Throws `thread-unknown` and `approval-unneeded` (fix-input). */
+export const approveThread = async (
+  engine: Engine,
+  id: ThreadId,
+  note: string | null,
+): Promise<ThreadRecord> => {
+  const record = await engine.store.thread(id);
+  if (record === undefined)
+    throw inputError("thread-unknown", `There is no thread ${id}.`, "See `uwf thread list`.");
+  const waiting = await approvalIn(engine.store, record);
+  if (waiting === null)
+    throw inputError(
+      "approval-unneeded",
+      `Thread ${id} is ${record.status}: nothing waits for approval.`,
+      `See \`uwf thread show ${id}\`.`,
+    );
+  return approveStep(engine, id, { step: waiting.hash, note });
+};
+
+/** Throws `approval-needed` (fix-input) when only an approval, or a note, would let the thread go on. */
+export const requireNoApproval = async (store: Store, id: ThreadId): Promise<void> => {
+  const record = await store.thread(id);
+  if (record === undefined || (await approvalIn(store, record)) === null) return;
+  throw inputError(
+    "approval-needed",
+    `Thread ${id} waits for the approval of what was answered.`,
+    `\`uwf thread resume --approve ${id}\` goes on with it; with a note instead, it is answered anew.`,
+  );
+};
