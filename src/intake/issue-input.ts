@@ -1,8 +1,9 @@
 import { visible } from "../forge/text/invisible.ts";
+import { shownText } from "./shown-text.ts";
 
 /** An issue's text as a thread's input: what people can see of it, first line the title. */
 export const issueInput = ({ title, body }: { title: string; body: string }): string => {
-  const text = visible(body).trim();
+  const text = shownText(body).trim();
   return text === "" ? visible(title).trim() : `${visible(title).trim()}\n\n${text}`;
 };
 

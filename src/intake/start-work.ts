@@ -5,7 +5,7 @@ import type { RepositorySettings, Source } from "../store/payload.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import type { Workflow } from "../workflow/workflow.ts";
 import { alone } from "./alone.ts";
-import type { CommandOptions } from "./commands/parse.ts";
+import type { CommandOptions } from "./commands/read-options.ts";
 import { createThread } from "./create-thread.ts";
 import type { Asked, IntakeParts } from "./parts.ts";
 import { UNDER_WAY } from "./subjects.ts";

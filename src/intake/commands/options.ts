@@ -2,7 +2,7 @@ import { didYouMean } from "../../base/nearest.ts";
 import { inlineCode } from "../../forge/text/inline-code.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
 import { mostBudget } from "../start-work.ts";
-import type { CommandOptions } from "./parse.ts";
+import type { CommandOptions } from "./read-options.ts";
 
 /** What is wrong with a command's options here, for people; null when nothing is. */
 export const optionProblem = (parts: IntakeParts, asked: Asked, options: CommandOptions): string | null => {

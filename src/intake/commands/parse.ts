@@ -1,20 +1,9 @@
-import { didYouMean } from "../../base/nearest.ts";
-import {
-  type CommandName,
-  commandNames,
-  commandTable,
-  type OptionName,
-  optionNames,
-} from "../../forge/text/command-table.ts";
+import { didYouMean, nearest } from "../../base/nearest.ts";
+import { type CommandName, commandNames, commandTable } from "../../forge/text/command-table.ts";
 import { visible } from "../../forge/text/invisible.ts";
-
-export type CommandOptions = {
-  /** A model's alias. */
-  model?: string;
-  /** US dollars. */
-  budgetUsd?: number;
-  workflow?: string;
-};
+import { shownText } from "../shown-text.ts";
+import { type CommandOptions, optionsIn } from "./read-options.ts";
+import { writtenLines } from "./written-lines.ts";
 
 /** What a comment asks for. */
 export type Command = {
@@ -56,13 +45,13 @@ export const mayHoldCommand = (body: string): boolean =>
   /^\s{0,3}[/@][A-Za-z]/m.test(visible(body.slice(0, MAX_CHARS)));
 
 /**
- * The command in a comment: on a line of its own, outside code and quotations, at most one. Lines below it, and the rest of its
- * line, are its note.
+ * The command in a comment: on a line of its own, outside code, quotations and what is not shown, at most one. Lines below it, and the
+ * rest of its line, are its note. Words that are far from any command are other programs', or paths.
  */
 export const parseComment = (body: string, rules: CommandRules): ParsedComment => {
-  const lines = linesOf(visible(body.slice(0, MAX_CHARS)));
-  const found = lines.flatMap(({ text, isCode }, index) => {
-    const called = isCode ? null : callIn(text, rules);
+  const lines = writtenLines(visible(body.slice(0, MAX_CHARS)));
+  const found = lines.flatMap(({ text, isSaid }, index) => {
+    const called = isSaid ? callIn(text, rules) : null;
     return called === null ? [] : [{ ...called, index }];
   });
   const [first, second] = found;
@@ -84,7 +73,7 @@ const callIn = (line: string, { mentions, own }: CommandRules): Call | null => {
   const slash = SLASH.exec(line);
   if (slash !== null) {
     const word = (slash[1] ?? "").toLowerCase();
-    return own[word] === false ? null : { word, rest: slash[2] ?? "", shown: `/${word}` };
+    return isMeantForUs(word, own) ? { word, rest: slash[2] ?? "", shown: `/${word}` } : null;
   }
   const mention = MENTION.exec(line);
   if (mention === null) return null;
@@ -93,21 +82,41 @@ const callIn = (line: string, { mentions, own }: CommandRules): Call | null => {
   return isBot ? { word, rest: mention[3] ?? "", shown: `@${mention[1]} ${word}` } : null;
 };
 
+/** In so few letters, one that differs is another word. */
+const MIN_TYPO = 4;
+
+const isMeantForUs = (word: string, own: CommandRules["own"]): boolean => {
+  if (own[word] === false) return false;
+  const known = knownWords(own);
+  return known.includes(word) || (word.length >= MIN_TYPO && nearest(word, known) !== undefined);
+};
+
+const knownWords = (own: CommandRules["own"]): string[] => [
+  ...new Set([...commandNames, ...Object.keys(own)].filter((word) => own[word] !== false)),
+];
+
 const read = (call: Call & { below: string }, { own }: CommandRules): ParsedComment => {
   const workflow = Object.hasOwn(own, call.word) ? own[call.word] : undefined;
   const name = typeof workflow === "string" ? "run" : commandNames.find((known) => known === call.word);
   if (name === undefined) {
-    const known = [...commandNames, ...Object.keys(own).filter((word) => own[word] !== false)];
-    return problem(`\`${call.shown}\` is no command${didYouMean(call.word, known)} \`/help\` shows all.`);
+    const guess = didYouMean(call.word, knownWords(own));
+    return problem(`\`${call.shown}\` is no command${guess === "" ? "." : guess} \`/help\` shows all.`);
   }
+  if (workflow === false) return problem(`\`${call.shown}\` is switched off in this repository.`);
   const options = optionsIn(call, name);
   if ("problem" in options) return problem(options.problem);
   const { argument, rest } = argumentOf(name, { rest: options.rest, workflow });
+  if (name === "approve" && rest !== "") return problem(APPROVE_AS_SHOWN);
   if (argument === null && name in ARGUMENTS)
     return problem(`\`/${name}\` needs ${ARGUMENTS[name]}: \`${commandTable[name].usage}\`.`);
-  const note = [rest, call.below].filter(Boolean).join("\n").slice(0, MAX_NOTE_CHARS).toWellFormed();
+  const said = shownText([rest, call.below].filter(Boolean).join("\n")).trim();
+  const note = said.slice(0, MAX_NOTE_CHARS).toWellFormed();
   return { kind: "command", command: { name, written: call.word, argument, note, options: options.options } };
 };
+
+/** Words beside it could mean that something else is approved. */
+const APPROVE_AS_SHOWN =
+  "`/approve` stands alone: it goes on with exactly the plan that is shown. `/resume` with a note changes the plan.";
 
 const ARGUMENTS: Partial<Record<CommandName, string>> = { fork: "a step", run: "a workflow" };
 
@@ -121,71 +130,4 @@ const argumentOf = (
   return { argument: argument === "" ? null : argument, rest: more.join(" ") };
 };
 
-type Options = { options: CommandOptions; rest: string } | { problem: string };
-
-/** Options stand anywhere on the command's line, as `--budget 3` or `--budget=3`; in backticks they are text. */
-const optionsIn = ({ rest, shown }: Call, name: CommandName): Options => {
-  const options: CommandOptions = {};
-  const words: string[] = [];
-  const tokens = rest.match(/`[^`]*`|\S+/g) ?? [];
-  const allowed = commandTable[name].options;
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at] ?? "";
-    const option = /^--([A-Za-z][\w-]*)(?:=(.*))?$/.exec(token);
-    if (option === null) {
-      words.push(token);
-      continue;
-    }
-    const written = option[1] ?? "";
-    const known = optionNames.find((one) => one === written);
-    if (known === undefined || !allowed.includes(known))
-      return { problem: unknownOption(shown, { written, allowed }) };
-    const value = option[2] ?? tokens[++at] ?? "";
-    const wrong = take(options, { option: known, value });
-    if (wrong !== null) return { problem: wrong };
-  }
-  return { options, rest: words.join(" ") };
-};
-
-const unknownOption = (
-  shown: string,
-  { written, allowed }: { written: string; allowed: readonly OptionName[] },
-): string => {
-  const takes =
-    allowed.length === 0 ? "takes no options" : `takes ${allowed.map((one) => `\`--${one}\``).join(", ")}`;
-  const guess = didYouMean(written, allowed).replace("; d", " D");
-  return `\`${shown}\` ${takes}, not \`--${written}\`.${guess} Text that looks like an option goes in backticks.`;
-};
-
-const take = (
-  options: CommandOptions,
-  { option, value }: { option: OptionName; value: string },
-): string | null => {
-  if (value === "" || value.startsWith("--")) return `\`--${option}\` needs a value.`;
-  switch (option) {
-    case "model":
-    case "workflow":
-      if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(value)) return `\`--${option}\` needs a name.`;
-      options[option] = value;
-      return null;
-    case "budget": {
-      const usd = /^\$?(\d{1,6}(?:\.\d{1,4})?)$/.exec(value)?.[1];
-      if (usd === undefined || Number(usd) <= 0) return "`--budget` needs US dollars, as in `--budget 3`.";
-      options.budgetUsd = Number(usd);
-      return null;
-    }
-  }
-};
-
 const problem = (text: string): ParsedComment => ({ kind: "problem", problem: text });
-
-const linesOf = (text: string): { text: string; isCode: boolean }[] => {
-  let fence: string | null = null;
-  return text.split("\n").map((line) => {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    const isCode = fence !== null || mark !== undefined;
-    if (fence === null) fence = mark ?? null;
-    else if (mark !== undefined && mark[0] === fence[0] && mark.length >= fence.length) fence = null;
-    return { text: line.trimEnd(), isCode };
-  });
-};

@@ -1,8 +1,11 @@
 import type { PullRequestDetails, ReviewThread } from "../../forge/forge.ts";
 import { visible } from "../../forge/text/invisible.ts";
+import { shownText } from "../shown-text.ts";
 
 const MOST_THREADS = 50;
 const MAX_CHARS = 4_000;
+/** Of one conversation: the first says what it is about, the last what is asked for now. */
+const MOST_COMMENTS = 20;
 
 /** What was asked of a pull request, as a thread's input: the review's own words, then each open conversation with its id. */
 export const reviewInput = ({
@@ -28,16 +31,22 @@ export const reviewInput = ({
     .filter((part) => part !== "")
     .join("\n\n");
 
-const conversation = ({ id, path, line, diffHunk, comments }: ReviewThread): string =>
-  [
-    `Conversation ${id} on ${path}${line === null ? "" : `, line ${line}`}:`,
-    ...(diffHunk === null ? [] : [indented(bounded(diffHunk))]),
-    ...comments.map(({ author, isOwn, body }) => `${isOwn ? "You" : author}: ${bounded(body)}`),
+const conversation = ({ id, path, line, diffHunk, comments }: ReviewThread): string => {
+  const left = comments.length - MOST_COMMENTS;
+  const said = comments.map(({ author, isOwn, body }) => `${isOwn ? "You" : author}: ${bounded(body)}`);
+  return [
+    `Conversation ${id} on ${onOneLine(path)}${line === null ? "" : `, line ${line}`}:`,
+    ...(diffHunk === null ? [] : [indented(cut(visible(diffHunk).trim()))]),
+    ...(left > 0 ? [...said.slice(0, 1), `… ${left} comments left out …`, ...said.slice(left + 1)] : said),
   ].join("\n\n");
-
-const bounded = (text: string): string => {
-  const shown = visible(text).trim();
-  return shown.length <= MAX_CHARS ? shown : `${shown.slice(0, MAX_CHARS).toWellFormed()} …`;
 };
+
+/** A path may hold anything. */
+const onOneLine = (path: string): string => visible(path).replace(/\s+/g, " ");
+
+const bounded = (text: string): string => cut(shownText(text).trim());
+
+const cut = (text: string): string =>
+  text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS).toWellFormed()} …`;
 
 const indented = (text: string): string => text.replace(/^/gm, "    ");

@@ -1,7 +1,7 @@
 import type { PullRequestDetails } from "../../forge/forge.ts";
 import type { ThreadRecord } from "../../store/store.ts";
 import { subjectBusy } from "../alone.ts";
-import type { CommandOptions } from "../commands/parse.ts";
+import type { CommandOptions } from "../commands/read-options.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
 import { startWork, type Work } from "../start-work.ts";
 import { sourceOf } from "./source.ts";
