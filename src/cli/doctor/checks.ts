@@ -26,7 +26,7 @@ export const runChecks = async (context: Context, { online }: { online: boolean 
       ? "config.yaml and the environment"
       : "the environment, without a config.yaml";
     checks.push(ok("configuration", file));
-    if (config.redisUrl !== null) checks.push(await checkQueue(config.redisUrl));
+    if (config.redisUrl !== null) checks.push(await checkQueue(config.redisUrl, config));
     checks.push(await checkSandbox(config), await checkModel(config, { online }), checkGitHub(config));
     if (config.forgejo !== null) checks.push(await checkForgejo(config.forgejo, config));
   } catch (error) {
