@@ -33,5 +33,5 @@ export const handleComment = async (parts: IntakeParts, asked: Asked, event: Com
   return undefined;
 };
 
-/** GitHub's Apps have a login that people cannot mention whole. */
-const mentionsOf = (login: string): string[] => [login, login.replace(/\[bot\]$/, "")];
+/** The names by which people mention the bot: GitHub's Apps have a login that nobody can mention whole. */
+export const mentionsOf = (login: string): string[] => [login, login.replace(/\[bot\]$/, "")];

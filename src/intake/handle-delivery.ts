@@ -8,6 +8,7 @@ import { neutralizeLine } from "../forge/text/neutralize.ts";
 import type { Delivery } from "../store/store.ts";
 import { isAllowed } from "./allowed.ts";
 import { handleChecks } from "./checks.ts";
+import { isClearlyAsked } from "./clearly-asked.ts";
 import { handleComment } from "./comments.ts";
 import { handleInstallation } from "./installations.ts";
 import { handleLabelled, handleLabels } from "./labels.ts";
@@ -124,6 +125,8 @@ const sayWhy = async (parts: IntakeParts, acting: ActingInRepository & { error: 
   if (event.kind === "checks-finished") return;
   try {
     const asked = await open(parts, acting, async () => null);
+    const isWrongConfig = error instanceof AppError && error.code === "repository-config-invalid";
+    if (isWrongConfig && !(await isClearlyAsked(parts, asked.forge, event))) return;
     const notice = { to: event.sender.login, text: reasonOf(error) };
     await tell(parts, asked, { number: event.issue.number, notice });
   } catch (unsaid) {

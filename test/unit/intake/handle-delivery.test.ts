@@ -4,7 +4,7 @@ import { silentLog } from "../../../src/base/log.ts";
 import { processHolder } from "../../../src/base/process-holder.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { RepositoryConfig } from "../../../src/config/repository-config.ts";
-import type { IssueLabelled } from "../../../src/forge/events.ts";
+import type { IssueLabelled, RepositoryEvent } from "../../../src/forge/events.ts";
 import { handleDelivery } from "../../../src/intake/handle-delivery.ts";
 import { installationPlaces } from "../../../src/intake/installation-places.ts";
 import type { IntakeParts } from "../../../src/intake/parts.ts";
@@ -85,7 +85,7 @@ describe("handleDelivery", () => {
         holder: processHolder(),
         captures: "each-step",
         emit: () => undefined,
-        publisher: { publish: unused },
+        publisher: { publish: unused, publishPartial: unused },
         adapterOf: () => () => unused,
         summarize: unused,
       },
@@ -103,7 +103,7 @@ describe("handleDelivery", () => {
       findWorkflow: () => loadWorkflow(workflow, { file: "test.yaml" }),
     };
   };
-  const deliver = (id: string, told: IssueLabelled = event) =>
+  const deliver = (id: string, told: RepositoryEvent = event) =>
     temporary.store.addDeliveries([
       { id, forge: "github", event: "issues", body: JSON.stringify(told), receivedAt: RECEIVED },
     ]);
@@ -253,5 +253,57 @@ describe("handleDelivery", () => {
     expect(await pending()).toEqual([]);
     expect(said()).toEqual([expect.stringContaining("unexpected error")]);
     expect(said()[0]).not.toContain("/srv/uwf");
+  });
+
+  describe("where the repository's configuration is wrong", () => {
+    const wrong = inputError(
+      "repository-config-invalid",
+      "acme/parser .github/uwf.yml:1:1: lables: unknown field",
+    );
+    const handleWrong = async (told: RepositoryEvent) => {
+      await deliver("d1", told);
+      const readConfig = async () => Promise.reject(wrong);
+      await handle({ ...partsWith(), readConfig });
+      expect([await threads(), await pending()]).toEqual([[], []]);
+    };
+    const { label: _, ...about } = event;
+    const comment = (body: string): RepositoryEvent => ({
+      ...about,
+      kind: "commented",
+      comment: { id: 1, body, url: "", at: RECEIVED },
+    });
+    const review = { id: 1, verdict: "commented" as const, body: "No.", url: "" };
+
+    it.each<[string, RepositoryEvent]>([
+      ["label", event],
+      ["label of several", { ...about, kind: "labels-changed", labels: ["bug", "UWF"], at: RECEIVED }],
+      ["command", comment("/solve")],
+      ["mention", comment("@uwf solve it")],
+    ])("tells so who asks for work by a %s", async (_by, told) => {
+      await handleWrong(told);
+
+      expect(said()).toEqual([
+        expect.stringContaining("acme/parser .github/uwf.yml:1:1: lables: unknown field"),
+      ]);
+    });
+
+    it.each<[string, RepositoryEvent]>([
+      ["another label", { ...event, label: "triage" }],
+      ["a comment that mentions somebody", comment("@lisa thanks")],
+      ["another program's command", comment("/rebase-all-the-things")],
+      ["a review", { ...about, kind: "reviewed", review }],
+    ])("says nothing about %s", async (_what, told) => {
+      await handleWrong(told);
+
+      expect(said()).toEqual([]);
+    });
+
+    it("says nothing to strangers", async () => {
+      forge.permissionIs = "read";
+
+      await handleWrong(event);
+
+      expect(said()).toEqual([]);
+    });
   });
 });
