@@ -1,5 +1,7 @@
 import type { CheckReport, PullRequestDetails } from "../../forge/forge.ts";
 import { visible } from "../../forge/text/invisible.ts";
+import { shownText } from "../shown-text.ts";
+import { onOneLine } from "./one-line.ts";
 import { relevantLog } from "./relevant-log.ts";
 
 const MOST_CHECKS = 10;
@@ -14,16 +16,16 @@ export const checksInput = ({
   report: Pick<CheckReport, "failed">;
 }): string =>
   [
-    `Checks fail on pull request #${pull.number} (${visible(pull.title).trim()}), commit ${pull.head.commit.slice(0, 12)}.`,
+    `Checks fail on pull request #${pull.number} (${onOneLine(pull.title)}), commit ${pull.head.commit.slice(0, 12)}.`,
     ...failed
       .slice(0, MOST_CHECKS)
       .map(({ name, summary, log }) =>
         [
-          `Check "${visible(name).trim()}":`,
+          `Check "${onOneLine(name)}":`,
           ...(summary.trim() === ""
             ? []
-            : [visible(summary).trim().slice(0, MAX_SUMMARY_CHARS).toWellFormed()]),
-          log === null ? "Its log is not to be had." : indented(relevantLog(visible(log))),
+            : [shownText(summary).trim().slice(0, MAX_SUMMARY_CHARS).toWellFormed()]),
+          log === null ? "Its log is not to be had." : indented(visible(relevantLog(log))),
         ].join("\n\n"),
       ),
     ...(failed.length > MOST_CHECKS ? [`${failed.length - MOST_CHECKS} more checks fail.`] : []),

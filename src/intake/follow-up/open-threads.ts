@@ -2,7 +2,7 @@ import type { Forge, ReviewThread } from "../../forge/forge.ts";
 
 /**
  * The conversations in a pull request's reviews that wait for an answer: not resolved, and not answered by the bot since. Of
- * people who may not write, nothing is taken: what they say could be meant for the model.
+ * people who may not write, and of other bots, nothing is taken: what they say could be meant for the model.
  */
 export const openThreads = async (forge: Forge, number: number): Promise<ReviewThread[]> => {
   const open = (await forge.reviewThreads(number)).filter(
@@ -24,6 +24,7 @@ const writersAmong = async (
 ): Promise<ReadonlySet<string>> => {
   const writers = new Set<string>();
   for (const author of new Set(comments.map((comment) => comment.author))) {
+    if (author.endsWith("[bot]")) continue;
     const permission = await forge.permission(author);
     if (permission === "write" || permission === "admin") writers.add(author);
   }

@@ -1,6 +1,7 @@
 import type { PullRequestDetails, ReviewThread } from "../../forge/forge.ts";
 import { visible } from "../../forge/text/invisible.ts";
 import { shownText } from "../shown-text.ts";
+import { onOneLine } from "./one-line.ts";
 
 const MOST_THREADS = 50;
 const MAX_CHARS = 4_000;
@@ -18,7 +19,7 @@ export const reviewInput = ({
   threads: readonly ReviewThread[];
 }): string =>
   [
-    `Pull request #${pull.number}: ${visible(pull.title).trim()}`,
+    `Pull request #${pull.number}: ${onOneLine(pull.title)}`,
     bounded(pull.body),
     ...(review === null || review.body.trim() === ""
       ? []
@@ -40,9 +41,6 @@ const conversation = ({ id, path, line, diffHunk, comments }: ReviewThread): str
     ...(left > 0 ? [...said.slice(0, 1), `… ${left} comments left out …`, ...said.slice(left + 1)] : said),
   ].join("\n\n");
 };
-
-/** A path may hold anything. */
-const onOneLine = (path: string): string => visible(path).replace(/\s+/g, " ");
 
 const bounded = (text: string): string => cut(shownText(text).trim());
 
