@@ -35,12 +35,14 @@ const whatIsWrong = (error: z.ZodError): string =>
     .map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message))
     .join("; ");
 
-/** The hashes inside a payload, by its type's schema; each once, in order of appearance. */
+/** The hashes inside a payload, by its type's schema; each once, in an order that is the content's alone. */
 export const refsOf = (type: NodeType, payload: unknown): Hash[] => {
   const found = new Set<Hash>();
   collect(payloads[type], payload, found);
   return [...found];
 };
+
+const byName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
 
 const collect = (schema: z.core.$ZodType, value: unknown, found: Set<Hash>): void => {
   if (value === null || value === undefined) return;
@@ -58,7 +60,9 @@ const collect = (schema: z.core.$ZodType, value: unknown, found: Set<Hash>): voi
       for (const item of value as unknown[]) collect(def.element as z.core.$ZodType, item, found);
       return;
     case "record":
-      for (const item of Object.values(value)) collect(def.valueType as z.core.$ZodType, item, found);
+      // By name, as the hash has it: names come in one order from a file and in another from a store.
+      for (const [, item] of Object.entries(value).sort(byName))
+        collect(def.valueType as z.core.$ZodType, item, found);
       return;
     case "object":
       for (const [key, field] of Object.entries(def.shape as Record<string, z.core.$ZodType>))

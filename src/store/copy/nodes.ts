@@ -70,14 +70,14 @@ const hasAll = async (store: Store, type: NodeType, hashes: readonly Hash[]): Pr
   }
 };
 
-/** The first node whose refs are not those in its content; counts all. */
+/** The first node whose refs are not those in its content, in whatever order; counts all. */
 export const firstWithoutRefs = async (
   store: Store,
 ): Promise<{ broken: Hash | undefined; nodes: number }> => {
   let nodes = 0;
   for await (const { hash, type, payload, refs } of store.allNodes()) {
     const expected = refsOf(type, payload);
-    if (expected.length !== refs.length || expected.some((ref, place) => ref !== refs[place]))
+    if (expected.length !== refs.length || expected.some((ref) => !refs.includes(ref)))
       return { broken: hash, nodes };
     nodes++;
   }

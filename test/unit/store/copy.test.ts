@@ -58,6 +58,19 @@ const dying = (store: Store, writesLeft: number): Store => {
 };
 
 describe("copying a store", () => {
+  it.each(["as they came", "backwards"])("brings a workflow of several roles, its refs %s", async (order) => {
+    const { nodes, role } = threadFixture();
+    const preparer = makeNode("role", { ...role.payload, name: "preparer" });
+    const roles = { preparer: preparer.hash, developer: role.hash };
+    const workflow = makeNode("workflow", { name: "two", description: "", roles, moderator: [] });
+    const refs = order === "backwards" ? workflow.refs.toReversed() : workflow.refs;
+    await source.store.put([...nodes, preparer, { ...workflow, refs }]);
+
+    await copy();
+
+    expect((await contents(target.store)).nodes.has(workflow.hash)).toBe(true);
+  });
+
   it("brings everything, and the copy goes on where the source was", async () => {
     const counts = await copy();
 

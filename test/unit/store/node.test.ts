@@ -23,6 +23,17 @@ describe("refs by node type", () => {
     expect(new Set(workflow.refs)).toEqual(new Set(Object.values(roles)));
   });
 
+  it("finds the same refs in the same order for one content, in whatever order its names came", () => {
+    const roles = { preparer: hash("preparer"), developer: hash("developer") };
+    const { preparer, developer } = roles;
+    const workflow = (named: Record<string, string>) =>
+      makeNode("workflow", { name: "two", description: "", roles: named, moderator: [] });
+
+    const [one, other] = [workflow({ preparer, developer }), workflow({ developer, preparer })];
+
+    expect(other).toEqual(one);
+  });
+
   it("finds a start's workflow, agents and workspace", () => {
     const { start } = threadFixture({
       agents: { developer: fixture.agent.hash, other: hash("other agent") },
