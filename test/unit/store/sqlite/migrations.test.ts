@@ -86,6 +86,22 @@ it("keeps what the first version stored, and goes on from it", async () => {
   await store.close();
 });
 
+it("lists and links threads of the first version, and sets money aside for them", async () => {
+  firstVersion([{ subject: "github/17/owner/name#12", status: "running" }]);
+  const store = sqliteStore({ path });
+  const accounts = [{ account: "total", limitUsd: 3 }];
+
+  await store.setLink(idOf(0), "pull-subject", "github/17/owner/name#13");
+
+  expect(await store.reserve(idOf(0), { period: "2026-11", usd: 2, accounts })).toBeNull();
+  expect(await store.linkedThreads("pull-subject", "github/17/owner/name#13")).toEqual([idOf(0)]);
+  for (const filter of [{ repository: "github/17/owner/name" }, { installation: "github/17" }])
+    expect(await store.threads({ ...filter, status: ["running"], limit: 9 })).toMatchObject([
+      { id: idOf(0) },
+    ]);
+  await store.close();
+});
+
 it("ends with the same schema whether it was made at once or version by version", async () => {
   const schema = (): unknown[] => {
     const database = new DatabaseSync(path);
