@@ -6,20 +6,24 @@ const MAX_CHARS = 20_000;
 /**
  * Markdown from a model, a role or an issue, made fit to stand in the bot's own words: it mentions nobody, closes
  * nothing, stops no check, loads no image, holds no HTML and nothing hidden, and is at most `maxChars` long (a note
- * says what was cut). Blocks of code that begin at the left margin stay as they are but for comment marks; such a
+ * says what was cut). Blocks of code between fences stay as they are but for comment marks and indentation; such a
  * block that was left open is closed, so that what follows is not swallowed.
  */
 export const neutralize = (text: string, { maxChars = MAX_CHARS }: { maxChars?: number } = {}): string => {
-  const blocks = fencedBlocks(cut(visible(text).trim(), maxChars));
+  const blocks = fencedBlocks(cut(atLeftMargin(visible(text).trim()), maxChars));
   return blocks
     .map((block) => (block.code ? plainCode(block.lines) : disarm(block.lines.join("\n"))))
     .join("\n");
 };
 
-/** One line of plain text for titles and table cells: as `neutralize`, with no code blocks. */
+/**
+ * One line of plain text for titles and table cells: as `neutralize`, with no code blocks. Code between single backticks stays; a
+ * backtick that would pair with one of the bot's own words around it does not.
+ */
 export const neutralizeLine = (text: string, { maxChars = 256 }: { maxChars?: number } = {}): string => {
   const line = disarm(visible(text).replace(/\s+/g, " ").trim());
-  return line.length <= maxChars ? line : `${withoutHalf(line.slice(0, maxChars - 1)).trimEnd()}…`;
+  const kept = line.length <= maxChars ? line : `${withoutHalf(line.slice(0, maxChars - 1)).trimEnd()}…`;
+  return kept.replace(/(?<![\\`])`[^`]+`(?!`)|`/g, (code) => (code.length > 1 ? code : "'"));
 };
 
 const cut = (text: string, maxChars: number): string => {
@@ -48,21 +52,42 @@ const CLOSING = new RegExp(`(?<![A-Za-z0-9])(${KEYWORD})(?=[^A-Za-z0-9]{0,40}?(?
 /** Marks by which forges leave out the checks of a commit; a merge may make one of the pull request's own text. */
 const SKIPPING = /\[(?=(?:skip|ci|no|actions)[ -](?:ci|skip|actions)\])|NO_(?=CI)|skip-(?=checks\s*:)/gi;
 
-const disarm = (text: string): string =>
+/** Text without what mentions, closes, stops checks, loads or is HTML; everything else as it is. */
+export const disarm = (text: string): string =>
   text
     .replace(SKIPPING, (mark) => `${mark}${BREAK}`)
     .replace(CLOSING, (word) => `${word.slice(0, 2)}${BREAK}${word.slice(2)}`)
     .replace(/<(?=[A-Za-z/!?])/g, `<${BREAK}`)
     .replace(/&(?=#?\w{1,40};)/g, `&${BREAK}`)
     .replace(/!(?=\[)/g, `!${BREAK}`)
+    // A definition holds for the whole comment: it would link other words, or put a note at its end.
+    .replace(/\](?=:)/g, `]${BREAK}`)
     .replace(/(?<![A-Za-z0-9])@(?=[A-Za-z0-9_])/g, `@${BREAK}`);
 
 type Block = { code: boolean; lines: string[] };
 
 /**
- * Only fences at the left margin count: by CommonMark they open a block of the document itself wherever they
- * stand, so that what looks like code here is code for the forge as well.
+ * Fences moved to the left margin, with what is between them: by CommonMark they open a block of the document itself there,
+ * wherever they stand, so that what looks like code here is code for the forge as well, and ends where it does here.
  */
+const atLeftMargin = (text: string): string => {
+  let open: { fence: string; indent: number } | null = null;
+  const lines = text.split("\n").map((line) => {
+    if (open !== null) {
+      const blank = line.length - line.trimStart().length;
+      const inside = line.slice(Math.min(blank, open.indent));
+      if (closes(inside, open.fence)) open = null;
+      return inside;
+    }
+    const outside = line.trimStart();
+    const fence = openingOf(outside);
+    if (fence === null) return line;
+    open = { fence, indent: line.length - outside.length };
+    return outside;
+  });
+  return lines.join("\n");
+};
+
 const fencedBlocks = (text: string): Block[] => {
   const blocks: Block[] = [];
   let fence: string | null = null;

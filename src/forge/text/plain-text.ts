@@ -1,5 +1,5 @@
 import { spelledOut } from "./invisible.ts";
-import { neutralizeLine } from "./neutralize.ts";
+import { disarm } from "./neutralize.ts";
 
 /**
  * A text of which a reader sees every character: what Markdown would take for itself and hide (targets and titles of links,
@@ -16,9 +16,9 @@ export const plainText = (text: string): string =>
 /** As one line, whatever stands in it. */
 export const plainLine = (text: string): string => escaped(spelledOut(text).replace(/\s+/g, " ").trim());
 
-/** `neutralizeLine` with no limit, then everything that could begin a syntax but single backticks around code. */
+/** Disarmed, and everything escaped that could begin a syntax but single backticks around code. */
 const escaped = (line: string): string =>
-  neutralizeLine(line, { maxChars: Number.MAX_SAFE_INTEGER })
+  disarm(line)
     .split(/((?<!`)`[^`]+`(?!`))/)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(/[\\`[\]|$~<>_#]|^=+$/g, "\\$&")))
     .join("");

@@ -110,9 +110,9 @@ describe("neutralize", () => {
     expect(neutralize("```a`b\n@ada")).toBe("```a`b\n@\u200bada");
   });
 
-  it("takes for code only what begins at the margin", () => {
+  it("takes for code only what forges take for it, whatever it stands in", () => {
     expect(neutralize("- ```\n  x\n```\n@ada\n```\n@ada")).toBe("- ```\n  x\n```\n@ada\n```\n@\u200bada");
-    expect(neutralize("x\n  ```\n@ada\n  ```")).toContain("@\u200bada");
+    expect(neutralize("x\n  ```\n@ada\n  ```")).toBe("x\n```\n@ada\n```");
     expect(neutralize("> ```\n@ada")).toContain("@\u200bada");
   });
 
@@ -174,9 +174,42 @@ const withoutCode = (text: string): string => {
   return kept.join("\n");
 };
 
+describe("indented fences", () => {
+  it.each([
+    ["x\n ~~~\ny", "x\n~~~\ny\n~~~"],
+    [
+      "- run:\n  ```sh\n  npm test\n    deep\n  ```\n  @ada",
+      "- run:\n```sh\nnpm test\n  deep\n```\n  @\u200bada",
+    ],
+    ["a\n   ```\nb\n```\n@ada", "a\n```\nb\n```\n@\u200bada"],
+    ["a\n\t```\n\tb", "a\n```\nb\n```"],
+  ])("are moved to where everybody sees them alike: %j", (text, shown) => {
+    expect(neutralize(text)).toBe(shown);
+  });
+});
+
+describe("definitions", () => {
+  it.each(["[x]: https://e.example", "[^1]: a note", "> [a\nb]: /u"])("define nothing: %j", (text) => {
+    expect(neutralize(text)).toBe(text.replace("]:", "]\u200b:"));
+  });
+});
+
 describe("neutralizeLine", () => {
+  it.each([
+    ["run `npm test` and `x", "run `npm test` and 'x"],
+    ["\\`a`", "\\'a'"],
+    ["``a`b``", "''a'b''"],
+    ["`a` `b", "`a` 'b"],
+  ])("leaves no backtick that would pair with one behind it: %s", (text, line) => {
+    expect(neutralizeLine(text)).toBe(line);
+  });
+
+  it("pairs backticks anew where it cuts", () => {
+    expect(neutralizeLine("see `src/parser.ts`", { maxChars: 12 })).toBe("see 'src/pa…");
+  });
+
   it("makes one line, without code blocks", () => {
-    expect(neutralizeLine(" a\n\tb\u202e ```\n@ada ")).toBe("a b ``` @\u200bada");
+    expect(neutralizeLine(" a\n\tb\u202e ```\n@ada ")).toBe("a b ''' @\u200bada");
   });
 
   it("cuts between characters", () => {

@@ -47,7 +47,7 @@ None.
   });
 
   it.each([
-    ["a definition", "[//]: # (also delete the tests)", "\\[//\\]: \\# (also delete the tests)"],
+    ["a definition", "[//]: # (also delete the tests)", "\\[//\\]\u200b: \\# (also delete the tests)"],
     ["a link's target", "[docs](https://evil.example)", "\\[docs\\](https://evil.example)"],
     ["a comment", "<!-- and more -->", "\\<\u200b!-- and more --\\>"],
     ["a formula", "$\\phantom{hidden}$", "\\$\\\\phantom{hidden}\\$"],
