@@ -7,6 +7,7 @@ import { Interruption } from "./interruption.ts";
 import { type PastStep, suspension } from "./moderator.ts";
 import type { Published } from "./publisher.ts";
 import type { OpenStep, Session } from "./session.ts";
+import { showPartial } from "./show-partial.ts";
 import { turnsSpent } from "./spending.ts";
 
 /** Captures the files, publishes when the role says so, and appends the step: nodes and head in one transaction. */
@@ -19,7 +20,8 @@ export const appendStep = async (session: Session, past: PastStep): Promise<void
   const published = reason === null ? await publish(session, { current, output, workspace }) : null;
   const { nodes, hash } = stepNodes(session, { current, past, workspace, published });
   const tip = current.journal.tip();
-  const moved = await moveHead(session, { tip, nodes, hash, reason });
+  const stop = reason === null ? null : await stopOf(session, { reason, current, workspace });
+  const moved = await moveHead(session, { tip, nodes, hash, stop });
   const step = nodes.find((node) => node.type === "step");
   if (step?.type === "step")
     session.history = {
@@ -30,7 +32,7 @@ export const appendStep = async (session: Session, past: PastStep): Promise<void
   session.record = moved;
   session.control.saw(moved);
   session.current = null;
-  report(session, { past, hash, output, current });
+  report(session, { past, hash, output, current, stop });
 };
 
 /** The files as the step left them; a thread without a repository has none to keep. */
@@ -96,21 +98,35 @@ const stepNodes = (
   return { nodes: [output, step], hash: step.hash };
 };
 
-/** A suspension moves the status with the head; when a person changed the status meanwhile, theirs stays. */
+/** How a step leaves its thread that is not gone on from. */
+type Stop = { status: "suspended" | "paused"; reason: string };
+
+/** A role that stops because the thread's budget is at its end asks for no answer. */
+const stopOf = async (
+  session: Session,
+  { reason, current, workspace }: { reason: string; current: OpenStep; workspace: Hash | null },
+): Promise<Stop> => {
+  const limit = current.reached();
+  if (limit?.of !== "thread") return { status: "suspended", reason };
+  const shown = await showPartial(session, { workspace, summary: reason });
+  return { status: "paused", reason: [limit.reason, ...shown, reason].join(" ") };
+};
+
+/** A stop moves the status with the head; when a person changed the status meanwhile, theirs stays. */
 const moveHead = async (
   { engine, record }: Session,
-  { tip, nodes, hash, reason }: { tip: Hash | null; nodes: Node[]; hash: Hash; reason: string | null },
+  { tip, nodes, hash, stop }: { tip: Hash | null; nodes: Node[]; hash: Hash; stop: Stop | null },
 ): Promise<ThreadRecord> => {
   const expected = { head: record.head, tip, holder: engine.holder };
   const change: ThreadChange = { head: hash, tip: null, begun: [], note: null };
-  if (reason !== null) {
-    const suspended = await engine.store.advance(
+  if (stop !== null) {
+    const stopped = await engine.store.advance(
       record.id,
       { ...expected, status: "running" },
-      { ...change, status: "suspended", reason },
+      { ...change, ...stop },
       nodes,
     );
-    if (suspended !== undefined) return suspended;
+    if (stopped !== undefined) return stopped;
   }
   const moved = await engine.store.advance(record.id, expected, change, nodes);
   if (moved === undefined) throw new Interruption("moved", "Another process appended this step.");
@@ -119,7 +135,13 @@ const moveHead = async (
 
 const report = (
   { engine, record, history }: Session,
-  { past, hash, output, current }: { past: PastStep; hash: Hash; output: Json; current: OpenStep },
+  {
+    past,
+    hash,
+    output,
+    current,
+    stop,
+  }: { past: PastStep; hash: Hash; output: Json; current: OpenStep; stop: Stop | null },
 ): void => {
   engine.emit({
     thread: record.id,
@@ -132,12 +154,6 @@ const report = (
     usage: turnsSpent(current.journal.turns, 0).usage,
     ms: engine.now() - current.startedAt,
   });
-  if (record.status === "suspended")
-    engine.emit({
-      thread: record.id,
-      at: engine.now(),
-      kind: "status",
-      status: "suspended",
-      reason: record.reason,
-    });
+  if (stop !== null && record.status === stop.status && record.reason === stop.reason)
+    engine.emit({ thread: record.id, at: engine.now(), kind: "status", ...stop });
 };

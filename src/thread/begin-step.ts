@@ -1,13 +1,12 @@
 import type { NewTurn, ThreadContext } from "../agents/adapter.ts";
-import type { ModelCall } from "../agents/model-call.ts";
 import { addUsage } from "../llm/usage.ts";
-import type { Usage } from "../store/payload.ts";
 import type { Role } from "../workflow/workflow.ts";
-import { Interruption } from "./interruption.ts";
 import { openJournal, type StoreJournal } from "./journal.ts";
+import { reachedLimit } from "./limits.ts";
 import { type PastStep, withNote } from "./moderator.ts";
+import { pauseAtLimit } from "./pause-at-limit.ts";
 import type { Session } from "./session.ts";
-import { reachedLimit, stepsSpentSince, turnsSpent } from "./spending.ts";
+import { stepsSpentSince, turnsSpent } from "./spending.ts";
 import { turnCapture } from "./turn-capture.ts";
 
 /** Begins a step, or takes it up where it was left. Throws an Interruption when the thread has to pause first. */
@@ -20,16 +19,18 @@ export const beginStep = async (
   control.checkpoint();
   const before = await stepsSpentSince(engine.store, history, record.grantedAt);
   await pauseAtLimit(session, { ...step, usage: before });
-  const spent = (turns: readonly NewTurn[]) => {
-    const now = turnsSpent(turns, record.grantedAt);
+  const reached = (turns: readonly NewTurn[]) => {
+    const { usage, ms, most } = turnsSpent(turns, record.grantedAt);
     return reachedLimit(
-      { thread: addUsage(before, now.usage), step: now.usage, stepMs: now.ms },
+      { thread: addUsage(before, usage), step: usage, stepMs: ms, call: most },
       { thread: history.start.limits, role: role.limits },
     );
   };
+  const spent = (turns: readonly NewTurn[]) => reached(turns)?.reason ?? null;
   const journal = await openJournal(engine, record, { control, spent, capture: turnCapture(session) });
   const first = journal.turns[0];
-  session.current = { role, task, journal, startedAt: first?.at ?? engine.now() };
+  const startedAt = first?.at ?? engine.now();
+  session.current = { role, task, journal, startedAt, reached: () => reached(journal.turns) };
   engine.emit({
     thread: record.id,
     at: engine.now(),
@@ -64,49 +65,4 @@ const tellNote = async (
   if (journal.turns.some((turn) => turn.kind === "message" && turn.text.includes(note))) return;
   const text = withNote("A person has let this work go on: every tool may be called again.", note);
   await journal.append({ kind: "message", text: text.toWellFormed(), at });
-};
-
-const pauseAtLimit = async (
-  session: Session,
-  { usage, ...step }: { role: Role; steps: readonly PastStep[]; usage: Usage },
-): Promise<void> => {
-  const { history, record } = session;
-  const { limits } = history.start;
-  const rounds = history.steps.filter(({ step }) => step.finishedAt > record.grantedAt).length;
-  const reason =
-    rounds >= limits.pauseAfterRounds
-      ? `Paused after ${rounds === 1 ? "1 step" : `${rounds} steps`} for a person to judge.`
-      : reachedLimit(
-          { thread: usage, step: { ...usage, costUsd: 0 }, stepMs: 0 },
-          { thread: limits, role: {} },
-        );
-  if (reason === null || record.tip !== null) return;
-  throw new Interruption(
-    "limit",
-    await withSummary(session, { reason, role: step.role.name, steps: step.steps }),
-  );
-};
-
-/** The wrap-up turn between two steps: what is done and what is not, in the model's words. */
-const withSummary = async (
-  { engine, history, control, record }: Session,
-  { reason, role, steps }: { reason: string; role: string; steps: readonly PastStep[] },
-): Promise<string> => {
-  const agent = history.start.agents[role];
-  if (agent === undefined) return reason;
-  try {
-    const request = {
-      agent: await engine.store.load("agent", agent),
-      input: history.start.input,
-      steps,
-      signal: control.signal,
-      observe: (call: ModelCall) => engine.emit({ ...call, role, thread: record.id, at: engine.now() }),
-    };
-    const summary = (await engine.summarize(request)).replace(/\s+/g, " ").trim();
-    return summary === "" ? reason : `${reason} ${summary.slice(0, 600)}`;
-  } catch (error) {
-    control.checkpoint();
-    engine.log.warn({ thread: record.id, error: String(error) }, "the wrap-up turn failed");
-    return reason;
-  }
 };

@@ -38,7 +38,8 @@ export const capturedIn = (turns: readonly NewTurn[]): Hash | null => {
   return last?.kind === "tool" ? (last.workspace ?? null) : null;
 };
 
-const lastCaptured = ({ history, current }: Session): Hash | null =>
+/** The files as the thread has kept them last; null when it has none. */
+export const lastCaptured = ({ history, current }: Session): Hash | null =>
   capturedIn(current?.journal.turns ?? []) ??
   history.end?.workspace ??
   history.steps.at(-1)?.step.workspace ??

@@ -13,6 +13,7 @@ import { type ChainEnd, endThread } from "./finish.ts";
 import { Interruption } from "./interruption.ts";
 import { holdThread } from "./lease.ts";
 import { openSession } from "./open-session.ts";
+import { limitReached } from "./pause-at-limit.ts";
 import { pinnedIn } from "./pinned.ts";
 import type { Session } from "./session.ts";
 import { freshRecord, requireLease, setStatus } from "./set-status.ts";
@@ -112,12 +113,13 @@ const runSteps = async (claimed: Claimed, options: RunOptions): Promise<ThreadRe
       const step = next.value;
       await inStep(opened, step.role, () => appendStep(opened, step));
       taken++;
-      if (opened.record.status === "suspended") return opened.record;
+      if (opened.record.status === "suspended" || opened.record.status === "paused") return opened.record;
     }
   } catch (error) {
     const role = session?.current?.role.name ?? null;
     const { waitOutMs } = options;
-    return stopThread({ engine, id: record.id, role, waitOutMs }, control.interruption() ?? error);
+    const limit = control.interruption() === null ? await limitReached(session, error) : null;
+    return stopThread({ engine, id: record.id, role, waitOutMs }, control.interruption() ?? limit ?? error);
   }
 };
 

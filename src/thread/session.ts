@@ -5,9 +5,17 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { Control } from "./control.ts";
 import type { Engine } from "./engine.ts";
 import type { StoreJournal } from "./journal.ts";
+import type { Limit } from "./limits.ts";
 
 /** The step that is under way. */
-export type OpenStep = { role: Role; task: string; journal: StoreJournal; startedAt: number };
+export type OpenStep = {
+  role: Role;
+  task: string;
+  journal: StoreJournal;
+  startedAt: number;
+  /** The limit that the step has come to, if it has. */
+  reached(): Limit | null;
+};
 
 /** One process's run of one thread. */
 export type Session = {

@@ -1,20 +1,39 @@
 import type { NewTurn } from "../agents/adapter.ts";
 import { addUsage, zeroUsage } from "../llm/usage.ts";
-import type { RoleLimits, Usage } from "../store/payload.ts";
+import type { Usage } from "../store/payload.ts";
 import type { History, Store, ThreadRecord } from "../store/store.ts";
 
-/** What a step's turns have used since `grantedAt`: tokens, money, and the time of model and tools. */
-export const turnsSpent = (turns: readonly NewTurn[], grantedAt: number): { usage: Usage; ms: number } => {
+/**
+ * What a step's turns have used since `grantedAt`: tokens, money, and the time of model and tools; what the first of the
+ * model's replies has used, null when there is none; and the most that any has, kind by kind.
+ */
+export const turnsSpent = (
+  turns: readonly NewTurn[],
+  grantedAt: number,
+): { usage: Usage; ms: number; first: Usage | null; most: Usage } => {
   let usage = zeroUsage();
   let ms = 0;
+  let first: Usage | null = null;
+  let most = zeroUsage();
   for (const turn of turns) {
     if (turn.at <= grantedAt) continue;
     if (turn.kind === "reply" || (turn.kind === "compaction" && turn.usage !== null))
       usage = addUsage(usage, turn.usage ?? zeroUsage());
     if (turn.kind === "reply" || turn.kind === "tool") ms += turn.ms;
+    if (turn.kind === "reply") {
+      first ??= turn.usage;
+      most = mostOf(most, turn.usage);
+    }
   }
-  return { usage, ms };
+  return { usage, ms, first, most };
 };
+
+const mostOf = (a: Usage, b: Usage): Usage => ({
+  inputTokens: Math.max(a.inputTokens, b.inputTokens),
+  cachedInputTokens: Math.max(a.cachedInputTokens, b.cachedInputTokens),
+  outputTokens: Math.max(a.outputTokens, b.outputTokens),
+  costUsd: a.costUsd === null && b.costUsd === null ? null : Math.max(a.costUsd ?? 0, b.costUsd ?? 0),
+});
 
 /** What the finished steps have used altogether. */
 export const stepsSpent = (history: History): Usage =>
@@ -48,25 +67,4 @@ export const spentSince = async (
   const unfinished = record.tip ?? history.end?.turns ?? null;
   const turns = unfinished === null ? [] : await store.turns(unfinished);
   return addUsage(steps, turnsSpent(turns, since).usage).costUsd ?? 0;
-};
-
-/** Which limit has been reached, as a sentence for people; null while there is something left. */
-export const reachedLimit = (
-  spent: { thread: Usage; step: Usage; stepMs: number },
-  limits: { thread: History["start"]["limits"]; role: RoleLimits },
-): string | null => {
-  const { thread, step, stepMs } = spent;
-  const money = (usd: number) => `$${usd.toFixed(2)}`;
-  const { budgetUsd, budgetTokens } = limits.thread;
-  if (budgetUsd !== null && (thread.costUsd ?? 0) >= budgetUsd)
-    return `The thread's budget of ${money(budgetUsd)} is spent (${money(thread.costUsd ?? 0)}).`;
-  const tokens = thread.inputTokens + thread.outputTokens;
-  if (budgetTokens !== null && tokens >= budgetTokens)
-    return `The thread's budget of ${budgetTokens} tokens is spent (${tokens}).`;
-  const role = limits.role.budgetUsd;
-  if (role !== undefined && (step.costUsd ?? 0) >= role)
-    return `The role's budget of ${money(role)} is spent (${money(step.costUsd ?? 0)}).`;
-  const minutes = limits.role.timeoutMinutes;
-  if (minutes !== undefined && stepMs >= minutes * 60_000) return `The role's ${minutes} minutes are over.`;
-  return null;
 };

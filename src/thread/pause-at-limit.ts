@@ -1,0 +1,115 @@
+import type { ModelCall } from "../agents/model-call.ts";
+import { AppError, messageOf } from "../base/errors.ts";
+import type { Hash } from "../base/ids.ts";
+import type { Usage } from "../store/payload.ts";
+import type { Role } from "../workflow/workflow.ts";
+import { Interruption } from "./interruption.ts";
+import { reachedLimit } from "./limits.ts";
+import type { PastStep } from "./moderator.ts";
+import { lastCaptured } from "./open-workspace.ts";
+import type { Session } from "./session.ts";
+import { showPartial } from "./show-partial.ts";
+import { turnsSpent } from "./spending.ts";
+
+const MAX_SUMMARY_CHARS = 600;
+
+/** Throws an Interruption between two steps when the rounds are over, or the budget is: then what there is so far is shown. */
+export const pauseAtLimit = async (
+  session: Session,
+  step: { role: Role; steps: readonly PastStep[]; usage: Usage },
+): Promise<void> => {
+  const { history, record } = session;
+  const { limits } = history.start;
+  if (record.tip !== null) return;
+  const rounds = history.steps.filter(({ step: { finishedAt } }) => finishedAt > record.grantedAt).length;
+  if (rounds >= limits.pauseAfterRounds) {
+    const count = rounds === 1 ? "1 step" : `${rounds} steps`;
+    const summary = await summaryOf(session, step);
+    throw limitOf([`Paused after ${count} for a person to judge.`, summary]);
+  }
+  const limit = reachedLimit(
+    { thread: step.usage, step: step.usage, stepMs: 0, call: await nextCost(session, step.usage) },
+    { thread: limits, role: {} },
+  );
+  if (limit === null) return;
+  const summary = await summaryOf(session, step);
+  throw limitOf([
+    limit.reason,
+    ...(await showPartial(session, { workspace: lastCaptured(session), summary })),
+    summary,
+  ]);
+};
+
+/**
+ * What a role that did not finish before the thread's budget means for the thread: it pauses, and what there is so far is shown.
+ * Null for every other error.
+ */
+export const limitReached = async (
+  session: Session | undefined,
+  error: unknown,
+): Promise<Interruption | null> => {
+  if (!(error instanceof AppError && error.code === "role-budget-exceeded")) return null;
+  const limit = session?.current?.reached();
+  if (session === undefined || limit?.of !== "thread") return null;
+  const { engine, record, control, current } = session;
+  const summary = current?.journal.turns.findLast((turn) => turn.kind === "reply")?.content.trim() ?? "";
+  try {
+    const shown = await showPartial(session, { workspace: await captured(session), summary });
+    return limitOf([messageOf(error), ...shown]);
+  } catch (failure) {
+    // A person's word, or a lost lease, stops it as it would have.
+    if (control.interruption() !== null) return null;
+    engine.log.warn({ thread: record.id, error: messageOf(failure) }, "cannot show what there is so far");
+    return null;
+  }
+};
+
+const captured = async (session: Session): Promise<Hash | null> => {
+  if (session.history.start.workspace === null) return null;
+  await session.workspace();
+  return session.engine.workspaces.capture(session.record.id);
+};
+
+const limitOf = ([reason = "", ...more]: readonly string[]): Interruption =>
+  new Interruption("limit", [reason, ...more.map(shortened)].filter((part) => part !== "").join(" "));
+
+const shortened = (text: string): string =>
+  text.replace(/\s+/g, " ").trim().slice(0, MAX_SUMMARY_CHARS).toWellFormed();
+
+/**
+ * A role begins a conversation of its own: what the first call of the last one has cost says best what its first call will. Not
+ * looked for while less than half of the budget is spent.
+ */
+const nextCost = async ({ engine, history, record }: Session, spent: Usage): Promise<Usage | null> => {
+  const { budgetUsd, budgetTokens } = history.start.limits;
+  const isNear =
+    (budgetUsd !== null && 2 * (spent.costUsd ?? 0) > budgetUsd) ||
+    (budgetTokens !== null && 2 * (spent.inputTokens + spent.outputTokens) > budgetTokens);
+  const turns = history.steps.at(-1)?.step.turns ?? null;
+  return isNear && turns !== null
+    ? turnsSpent(await engine.store.turns(turns), record.grantedAt).first
+    : null;
+};
+
+/** The wrap-up turn between two steps: what is done and what is not, in the model's words. Empty when there are none. */
+const summaryOf = async (
+  { engine, history, control, record }: Session,
+  { role: { name: role }, steps }: { role: Role; steps: readonly PastStep[] },
+): Promise<string> => {
+  const agent = history.start.agents[role];
+  if (agent === undefined) return "";
+  try {
+    const request = {
+      agent: await engine.store.load("agent", agent),
+      input: history.start.input,
+      steps,
+      signal: control.signal,
+      observe: (call: ModelCall) => engine.emit({ ...call, role, thread: record.id, at: engine.now() }),
+    };
+    return (await engine.summarize(request)).trim();
+  } catch (error) {
+    control.checkpoint();
+    engine.log.warn({ thread: record.id, error: String(error) }, "the wrap-up turn failed");
+    return "";
+  }
+};
