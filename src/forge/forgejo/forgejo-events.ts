@@ -19,7 +19,7 @@ import { GHOST, isBot, type User } from "./user.ts";
  * known by now. Throws `webhook-malformed` (fix-input) when a body is not what its headers say.
  */
 export const parseForgejoEvent = (delivery: WebhookDelivery, self: User | null): ForgeEvent | null => {
-  const listened = readers[delivery.event];
+  const listened = Object.hasOwn(readers, delivery.event) ? readers[delivery.event] : undefined;
   if (listened === undefined) return null;
   const begun = actionAtStart(delivery);
   if (begun !== undefined && !hears(listened, begun)) return null;
