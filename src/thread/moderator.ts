@@ -47,7 +47,7 @@ export const decide = async (workflow: Workflow, situation: Situation): Promise<
   try {
     const edge = await firstEdge(workflow, { ...situation, from });
     if (edge === null) return noEdge(last, { from, resumed });
-    if (edge.to === END) return { kind: "end" };
+    if (edge.to === END) return ending(last, situation);
     return {
       kind: "run",
       role: edge.to,
@@ -85,6 +85,12 @@ const firstEdge = async (
   }
   return null;
 };
+
+/** A note that no further role would be told is about the last answer. */
+const ending = (last: PastStep | undefined, { resumed, approved }: Situation): Decision =>
+  last !== undefined && resumed?.note && !resumed.completed && !approved
+    ? revised(last, resumed.note)
+    : { kind: "end" };
 
 const taskOf = async (edge: Edge, { input, steps }: Situation): Promise<string> => {
   if (edge.prompt === null) return input;

@@ -151,6 +151,26 @@ describe("forkThread", () => {
     expect(await bench.store.link(grandchild.id, "fork")).toBe(child.id);
   });
 
+  it("lets the last role answer again when a note comes with its step", async () => {
+    const { origin, run } = await completed(done);
+
+    const ended = await run((await fork(origin.id, { at: "3", note: "Say more." })).id);
+
+    const { steps } = await bench.store.history(ended.head);
+    expect(ended.status).toBe("completed");
+    expect(steps.map(({ step }) => step.role)).toEqual(["first", "second", "third", "third"]);
+    expect(steps[3]?.step.task).toContain("Say more.");
+  });
+
+  it("has nothing left to do after the last step without a note", async () => {
+    const { origin, run } = await completed();
+
+    const ended = await run((await fork(origin.id, { at: "3" })).id);
+
+    expect(ended.status).toBe("completed");
+    expect((await bench.store.history(ended.head)).steps).toHaveLength(3);
+  });
+
   it("outlives the thread that it was forked from", async () => {
     const { origin, run } = await completed(look, done, done);
     const forked = await fork(origin.id);

@@ -208,6 +208,27 @@ describe("a role whose answer a person approves", () => {
   });
 });
 
+describe("a note where nothing would come any more", () => {
+  const note = "Shorter.";
+  const all = [plan, code("done")];
+
+  it("lets the last role answer again, knowing its answer", async () => {
+    expect(await decide(workflow, situation(all, { ...fresh, note }))).toEqual({
+      kind: "run",
+      role: "code",
+      task: `Do one.\n\nYou answered this before; a person wants it changed. Your answer was:\n\n{\n  "status": "done"\n}\n\nA person who may decide adds:\n\n${note}`,
+    });
+  });
+
+  it("is needed for that, and goes with no approval", async () => {
+    expect(await decide(workflow, situation(all, fresh))).toEqual({ kind: "end" });
+    expect(await decide(workflow, situation(all, { ...fresh, note: "" }))).toEqual({ kind: "end" });
+    expect(await decide(workflow, situation(all, { ...fresh, note }, { approved: true }))).toEqual({
+      kind: "end",
+    });
+  });
+});
+
 describe("suspension", () => {
   it.each([
     [{ $status: "$SUSPEND", reason: "Why" }, "Why"],
