@@ -13,6 +13,10 @@ import { threadsAbout } from "./subjects.ts";
 /** Tries at failing checks that nobody asked for. */
 const MOST_TRIES = 2;
 
+/** Whether a thread has pushed the commit: most checks are of others' commits, and nobody has to ask the forge about them. */
+export const isOwnCommit = async ({ engine }: IntakeParts, event: ChecksFinished): Promise<boolean> =>
+  (await engine.store.linkedThreads("commit", commitKey(event, event.commit))).length > 0;
+
 /**
  * Checks of a commit that a thread has pushed: when all have passed, a draft that waited for them is ready; when some failed, that is
  * work for the one who asked for the thread's, a few times. Anybody else's commits are nobody's business here.

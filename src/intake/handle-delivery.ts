@@ -7,7 +7,7 @@ import { installationKey, installationOf } from "../forge/keys.ts";
 import { neutralizeLine } from "../forge/text/neutralize.ts";
 import type { Delivery } from "../store/store.ts";
 import { isAllowed } from "./allowed.ts";
-import { handleChecks } from "./checks.ts";
+import { handleChecks, isOwnCommit } from "./checks.ts";
 import { isClearlyAsked } from "./clearly-asked.ts";
 import { handleComment } from "./comments.ts";
 import { handleInstallation } from "./installations.ts";
@@ -30,7 +30,8 @@ export const handleDelivery = (parts: IntakeParts, id: string, signal: AbortSign
 const handle = async (parts: IntakeParts, id: string, signal: AbortSignal): Promise<Outcome> => {
   const { store } = parts.engine;
   const delivery = await store.delivery(id);
-  if (delivery === undefined) return undefined;
+  // A worker may be called once more for one that another has just handled.
+  if (delivery === undefined || delivery.finishedAt !== null) return undefined;
   const event = storedEvent(parts, delivery);
   if (event === null) {
     await store.finishDelivery(id);
@@ -69,6 +70,7 @@ const act = async (parts: IntakeParts, acting: Acting): Promise<Outcome> => {
     parts.log.info({ repository: event.repository }, "the repository is on no list of those that are served");
     return undefined;
   }
+  if (event.kind === "checks-finished" && !(await isOwnCommit(parts, event))) return undefined;
   try {
     return await actInRepository(parts, { ...acting, event });
   } catch (raised) {

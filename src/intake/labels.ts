@@ -1,6 +1,9 @@
 import type { EventIssue, IssueLabelled, LabelsChanged, Sender } from "../forge/events.ts";
 import { subjectOf } from "../forge/keys.ts";
+import { SOLVE } from "./commands/start.ts";
+import { notWorkable, sourceOf } from "./follow-up/source.ts";
 import { issueInput } from "./issue-input.ts";
+import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
 import { startWork, type Work } from "./start-work.ts";
@@ -60,6 +63,11 @@ const startLabelled = async (
     await asked.forge.react({ issue: issue.number }, "confused");
     return undefined;
   }
+  const pullRequest = await pullRequestOf(asked, { issue, workflow });
+  if (typeof pullRequest === "string") {
+    await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text: pullRequest } });
+    return undefined;
+  }
   await asked.forge.react({ issue: issue.number }, "eyes");
   const started = await startWork(parts, asked, {
     workflow,
@@ -68,7 +76,22 @@ const startLabelled = async (
     requester: { login: sender.login, id: sender.id },
     input: issueInput(issue),
     options: {},
+    ...(pullRequest === null ? {} : { pullRequest }),
     ...(key === undefined ? {} : { key }),
   });
   return started.kind === "started" ? started.thread : undefined;
+};
+
+/** What a label on a pull request asks for is done on its branch; null for an issue, a text for people when it cannot be done. */
+const pullRequestOf = async (
+  asked: Asked,
+  { issue, workflow }: Pick<Labelled, "issue" | "workflow">,
+): Promise<NonNullable<Work["pullRequest"]> | null | string> => {
+  if (!issue.isPullRequest) return null;
+  if (workflow === SOLVE)
+    return "that label is for issues. On a pull request of mine, `/fix [note]` goes on with the work.";
+  const pull = await asked.forge.pullRequest(issue.number);
+  // Who only reads and comments may do so anywhere.
+  const refusal = workflow === "review-pr" ? null : notWorkable(pull, asked);
+  return refusal ?? sourceOf(pull, asked);
 };

@@ -7,8 +7,8 @@ import type { Asked, IntakeParts } from "./parts.ts";
 import { threadsAbout } from "./subjects.ts";
 
 /**
- * Tells somebody what became of a command: in the live comment of the newest thread there, else in one comment that all
- * such answers on the issue share. The last answer stands there.
+ * Tells somebody what became of a command where it was given: in the live comment of the newest thread that has one there, else in one
+ * comment that all such answers share. The last answer stands there.
  */
 export const tell = async (
   parts: Pick<IntakeParts, "engine" | "refresh">,
@@ -17,7 +17,7 @@ export const tell = async (
 ): Promise<void> => {
   const { store } = parts.engine;
   const subject = subjectOf(asked.place, number);
-  const [thread] = await threadsAbout(store, subject);
+  const thread = (await threadsAbout(store, subject)).find((each) => each.subject === subject);
   if (thread === undefined) return tellAlone(parts, asked, { subject, number, notice });
   await store.setLink(thread.id, "notice", JSON.stringify(notice));
   parts.refresh(thread.id);

@@ -202,7 +202,8 @@ export interface Store {
    * One with `finishedAt` was handled then.
    */
   addDeliveries(deliveries: readonly (Delivery & { finishedAt?: number | null })[]): Promise<boolean[]>;
-  delivery(id: string): Promise<Delivery | undefined>;
+  /** `finishedAt`: when it was handled; null: not yet. */
+  delivery(id: string): Promise<(Delivery & { finishedAt: number | null }) | undefined>;
   /** The ids of those not yet handled, oldest first. */
   pendingDeliveries(limit: number): Promise<string[]>;
   finishDelivery(id: string): Promise<void>;

@@ -10,7 +10,7 @@ import { isUnderWay, threadsAbout } from "../subjects.ts";
 import { type Answer, type Handler, type Request, told } from "./request.ts";
 
 /** What issues are solved with, unless somebody says otherwise. */
-const SOLVE = "solve-issue";
+export const SOLVE = "solve-issue";
 
 export const solve: Handler = async (parts, asked, request) => {
   if (request.issue.state !== "open") return told("This issue is closed. Open it again first.");

@@ -30,7 +30,10 @@ const statements = {
     text: `${given}
       SELECT delivery.id FROM uwf.delivery JOIN given USING (id, forge, event, body, received_at)`,
   },
-  one: { name: "delivery", text: `SELECT ${columns} FROM uwf.delivery WHERE id = $1` },
+  one: {
+    name: "delivery",
+    text: `SELECT ${columns}, finished_at AS "finishedAt" FROM uwf.delivery WHERE id = $1`,
+  },
   pending: {
     name: "pending deliveries",
     text: "SELECT id FROM uwf.delivery WHERE finished_at IS NULL ORDER BY received_at, place LIMIT $1",
@@ -66,7 +69,8 @@ export const deliveryStore = (connection: Connection, time: () => number | null)
     const added = new Set(rows.map(({ id }) => id));
     return deliveries.map((delivery) => firsts.get(delivery.id) === delivery && added.has(delivery.id));
   },
-  delivery: async (id) => (await connection.query<Delivery>(statements.one, [id]))[0],
+  delivery: async (id) =>
+    (await connection.query<Delivery & { finishedAt: number | null }>(statements.one, [id]))[0],
   pendingDeliveries: async (limit) =>
     (await connection.query<{ id: string }>(statements.pending, [limit])).map(({ id }) => id),
   finishDelivery: async (id) => {

@@ -1,7 +1,8 @@
 import type { Delivery, Store } from "../store.ts";
 import type { Connection } from "./connection.ts";
 
-const select = "SELECT id, forge, event, body, received_at AS receivedAt FROM delivery";
+const select =
+  "SELECT id, forge, event, body, received_at AS receivedAt, finished_at AS finishedAt FROM delivery";
 
 type DeliveryRow = Delivery & { rowid: number; finishedAt: number | null };
 
@@ -21,7 +22,8 @@ export const deliveryStore = (
           sql.run(insert, id, forge, event, body, receivedAt, finishedAt).changes > 0,
       );
     }),
-  delivery: (id) => connection.read((sql) => sql.one<Delivery>(`${select} WHERE id = ?`, id)),
+  delivery: (id) =>
+    connection.read((sql) => sql.one<Omit<DeliveryRow, "rowid">>(`${select} WHERE id = ?`, id)),
   pendingDeliveries: (limit) =>
     connection.read((sql) => {
       const pending = "SELECT id FROM delivery WHERE finished_at IS NULL ORDER BY received_at, rowid LIMIT ?";

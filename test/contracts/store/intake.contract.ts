@@ -40,7 +40,7 @@ export const deliveriesContract = (rig: () => Rig): void => {
 
     expect(await store.addDeliveries([delivery("a", 1)])).toEqual([true]);
     expect(await store.addDeliveries([{ ...delivery("a", 2), body: "{}" }])).toEqual([false]);
-    expect(await store.delivery("a")).toEqual(delivery("a", 1));
+    expect(await store.delivery("a")).toEqual({ ...delivery("a", 1), finishedAt: null });
     expect(await store.delivery("b")).toBeUndefined();
   });
 
@@ -56,7 +56,7 @@ export const deliveriesContract = (rig: () => Rig): void => {
     ]);
 
     expect(kept).toEqual([true, false, true, false]);
-    expect(await store.delivery("a")).toEqual(delivery("a", 2));
+    expect(await store.delivery("a")).toEqual({ ...delivery("a", 2), finishedAt: null });
     expect(await store.addDeliveries([])).toEqual([]);
   });
 
