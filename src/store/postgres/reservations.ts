@@ -1,5 +1,5 @@
 import type { ThreadId } from "../../base/ids.ts";
-import { millionthsOf, usdOf } from "../money.ts";
+import { MOST_MILLIONTHS, millionthsOf, usdOf } from "../money.ts";
 import type { Store } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { storable } from "./storable.ts";
@@ -15,7 +15,7 @@ const statements = {
   },
   reserved: {
     name: "reserved",
-    text: `SELECT coalesce(sum(amount), 0)::bigint AS used FROM uwf.reservation WHERE account = $1 AND period = $2`,
+    text: `SELECT least(coalesce(sum(amount), 0), ${MOST_MILLIONTHS})::bigint AS used FROM uwf.reservation WHERE account = $1 AND period = $2`,
   },
   page: {
     name: "page of reservations",

@@ -1,5 +1,5 @@
 import type { ThreadId } from "../../base/ids.ts";
-import { millionthsOf, usdOf } from "../money.ts";
+import { MOST_MILLIONTHS, millionthsOf, usdOf } from "../money.ts";
 import type { AccountState, Store } from "../store.ts";
 import type { Connection, Sql } from "./connection.ts";
 
@@ -53,7 +53,7 @@ type Account = { account: string; period: string; except: ThreadId | null };
 
 const usedBy = (sql: Sql, { account, period, except }: Account): number =>
   sql.one<{ used: number }>(
-    `SELECT COALESCE(SUM(amount), 0) AS used FROM reservation INDEXED BY reservation_account
+    `SELECT MIN(COALESCE(SUM(amount), 0), ${MOST_MILLIONTHS}) AS used FROM reservation INDEXED BY reservation_account
       WHERE account = ? AND period = ? AND thread IS NOT ?`,
     account,
     period,

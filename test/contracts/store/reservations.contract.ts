@@ -109,6 +109,19 @@ export const reservationsContract = (rig: () => Rig): void => {
     });
   });
 
+  it("keeps and sums amounts without bound, which leave no room where there is a limit", async () => {
+    const { store } = rig();
+    const endless = Number.POSITIVE_INFINITY;
+
+    expect(await store.reserve(a, inAccounts(endless, { ada: 1_000_000 }))).toMatchObject({ usedUsd: 0 });
+    expect(await store.reserve(a, inAccounts(endless, { ada: endless }))).toBeNull();
+    await store.reserve(b, inAccounts(0, { ada: endless }));
+    await store.settle(b, { period, usd: endless });
+
+    expect(await used("ada")).toBeGreaterThan(1e9);
+    expect(await store.reserve(newThreadId(), inAccounts(1, { ada: 5 }))).toMatchObject({ limitUsd: 5 });
+  });
+
   it("settles nothing that was not set aside", async () => {
     await rig().store.settle(a, { period, usd: 3 });
 

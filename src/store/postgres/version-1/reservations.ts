@@ -33,7 +33,7 @@ export const reservations = `
     END LOOP;
     SELECT item.place, item.most - item.used AS room, item.used INTO least FROM (
       SELECT given.place, given.most, (
-        SELECT coalesce(sum(reservation.amount), 0)::bigint FROM uwf.reservation
+        SELECT least(coalesce(sum(reservation.amount), 0), 9007199254740991)::bigint FROM uwf.reservation
         WHERE reservation.account = given.account AND reservation.period = in_period
           AND reservation.thread <> for_thread
       ) AS used
