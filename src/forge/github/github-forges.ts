@@ -1,17 +1,22 @@
 import { inputError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Forge, Forges } from "../forge.ts";
+import { checksOf } from "./check-report.ts";
 import { setCheck } from "./checks.ts";
 import { createComment, deleteComment, findComment, updateComment } from "./comments.ts";
 import { defaultBranchOf, fileOf } from "./contents.ts";
+import { setDraft } from "./drafts.ts";
 import type { GithubApp, Octokit } from "./github-app.ts";
 import { ask } from "./github-errors.ts";
 import { authorOf, type Bot, botIdentity } from "./identity.ts";
 import { issueOf, react } from "./issues.ts";
 import { permissionOf } from "./permission.ts";
 import type { Place } from "./place.ts";
-import { createPullRequest, findPullRequest, updatePullRequest } from "./pull-requests.ts";
+import { createPullRequest, findPullRequest, pullRequestOf, updatePullRequest } from "./pull-requests.ts";
 import { remoteOf } from "./remote.ts";
+import { replyToReview } from "./review-comments.ts";
+import { reviewThreads } from "./review-threads.ts";
+import { createReview, hasReview } from "./reviews.ts";
 
 export type GithubForgesOptions = {
   app: GithubApp;
@@ -59,7 +64,15 @@ const githubForge = ({ app, place, installation, webUrl, log, bot }: ForgeParts)
   deleteComment: (id) => deleteComment(place, id),
   findPullRequest: async (branch) => findPullRequest(place, { branch, bot: await bot() }),
   createPullRequest: (draft) => createPullRequest(place, { draft, log }),
-  updatePullRequest: (number, { title, body }) => updatePullRequest(place, { number, title, body }),
+  pullRequest: async (number) => pullRequestOf(place, { number, bot: await bot() }),
+  updatePullRequest: (number, change) => updatePullRequest(place, { number, change }),
+  setDraft: (number, draft) => setDraft(place, { number, draft, log }),
+  reviewThreads: async (number) => reviewThreads(place, { number, bot: await bot(), log }),
+  replyToReview: (number, thread, body) => replyToReview(place, { number, thread, body }),
+  createReview: (number, review) => createReview(place, { number, review }),
+  hasReview: async (number, marker) => hasReview(place, { number, marker, bot: await bot() }),
+  checks: async (commit) => checksOf(place, { commit, bot: await bot() }),
+  labelAddition: null,
   setCheck: (check) => setCheck(place, check),
   file: (path) => fileOf(place, path),
   remote: (access) =>

@@ -1,9 +1,9 @@
 import type { Log } from "../../base/log.ts";
-import type { PullRequest, PullRequestDraft } from "../forge.ts";
+import type { PullRequest, PullRequestDetails, PullRequestDraft } from "../forge.ts";
 import { ask, githubError, statusOf } from "./github-errors.ts";
 import type { Bot } from "./identity.ts";
 import { inside, type Place } from "./place.ts";
-import { requestReviews } from "./reviews.ts";
+import { requestReviews } from "./review-requests.ts";
 
 type Found = PullRequest & { authorId: number | null };
 
@@ -27,12 +27,32 @@ export const createPullRequest = async (
   return pullRequest;
 };
 
+/** The pull request as it is now. */
+export const pullRequestOf = async (
+  place: Place,
+  { number, bot }: { number: number; bot: Bot },
+): Promise<PullRequestDetails> => {
+  const { data } = await ask(`read pull request ${place.fullName}#${number}`, () =>
+    place.octokit.rest.pulls.get({ ...inside(place), pull_number: number }),
+  );
+  return {
+    ...summaryOf(data),
+    title: data.title,
+    body: data.body ?? "",
+    author: data.user?.login ?? "ghost",
+    isOwn: data.user?.id === bot.id,
+    merged: data.merged,
+    base: data.base.ref,
+    head: { commit: data.head.sha, repository: data.head.repo?.full_name ?? null },
+  };
+};
+
 export const updatePullRequest = async (
   place: Place,
-  { number, title, body }: { number: number } & Pick<PullRequestDraft, "title" | "body">,
+  { number, change }: { number: number; change: Partial<Pick<PullRequestDraft, "title" | "body">> },
 ): Promise<void> => {
   await ask(`edit pull request ${place.fullName}#${number}`, () =>
-    place.octokit.rest.pulls.update({ ...inside(place), pull_number: number, title, body }),
+    place.octokit.rest.pulls.update({ ...inside(place), pull_number: number, ...change }),
   );
 };
 
@@ -42,7 +62,7 @@ const openPullRequest = async (place: Place, draft: PullRequestDraft): Promise<P
     place.octokit.rest.pulls.create({ ...inside(place), head: branch, base, title, body, draft: asDraft });
   const what = `open a pull request from ${branch} in ${place.fullName}`;
   try {
-    return pullRequestOf((await create(draft.draft)).data);
+    return summaryOf((await create(draft.draft)).data);
   } catch (error) {
     if (statusOf(error) !== 422) throw githubError(error, what);
     const open = await pullRequestsFrom(place, { branch, state: "open" });
@@ -50,7 +70,7 @@ const openPullRequest = async (place: Place, draft: PullRequestDraft): Promise<P
     if (there !== undefined) return withoutAuthor(there);
     // Plans without drafts refuse them with the same status as everything else.
     if (!draft.draft) throw githubError(error, what);
-    return pullRequestOf((await ask(what, () => create(false))).data);
+    return summaryOf((await ask(what, () => create(false))).data);
   }
 };
 
@@ -71,10 +91,10 @@ const pullRequestsFrom = async (
   );
   return data
     .filter(({ head }) => head.ref === branch)
-    .map((item) => ({ ...pullRequestOf(item), authorId: item.user?.id ?? null, base: item.base.ref }));
+    .map((item) => ({ ...summaryOf(item), authorId: item.user?.id ?? null, base: item.base.ref }));
 };
 
-const pullRequestOf = (data: {
+const summaryOf = (data: {
   number: number;
   html_url: string;
   head: { ref: string };

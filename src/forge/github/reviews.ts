@@ -1,47 +1,75 @@
-import { messageOf } from "../../base/errors.ts";
-import type { Log } from "../../base/log.ts";
-import { githubError, statusOf } from "./github-errors.ts";
+import type { NewReview } from "../forge.ts";
+import { bodyWithComments } from "../text/review-body.ts";
+import { shownLines } from "./diff-lines.ts";
+import { ask, githubError, statusOf } from "./github-errors.ts";
+import type { Bot } from "./identity.ts";
 import { inside, type Place } from "./place.ts";
 
-/** GitHub's ways of saying that somebody cannot review here. */
-const REFUSALS: readonly (number | undefined)[] = [403, 404, 422];
+type Comment = NewReview["comments"][number];
+type Asked = { number: number; review: NewReview };
+
+export const hasReview = (
+  place: Place,
+  { number, marker, bot }: { number: number; marker: string; bot: Bot },
+): Promise<boolean> =>
+  ask(`read the reviews of ${place.fullName}#${number}`, async () => {
+    const { octokit } = place;
+    const request = { ...inside(place), pull_number: number, per_page: 100 };
+    for await (const { data } of octokit.paginate.iterator(octokit.rest.pulls.listReviews, request))
+      if (data.some(({ user, body }) => user?.id === bot.id && body.includes(marker))) return true;
+    return false;
+  });
 
 /**
- * Asks for reviews, best effort: one person whom GitHub refuses makes it refuse the whole request, so everybody is
- * asked alone then. Failures that pass are thrown.
+ * GitHub refuses a whole review for one comment on a line that the pull request's diff does not show, and does not say which. Such comments
+ * go into the body then; when it still refuses, all of them.
  */
-export const requestReviews = async (
-  place: Place,
-  { number, reviewers, log }: { number: number; reviewers: readonly string[]; log: Log },
-): Promise<void> => {
-  if (reviewers.length === 0) return;
-  if (await wasAsked(place, { number, reviewers, log })) return;
-  if (reviewers.length === 1) return;
-  for (const reviewer of reviewers) await wasAsked(place, { number, reviewers: [reviewer], log });
+export const createReview = async (place: Place, { number, review }: Asked): Promise<void> => {
+  const what = `review ${place.fullName}#${number}`;
+  if (review.comments.length > 0) {
+    if (await wasTaken(place, { number, review, what })) return;
+    const placed = await withPlacedComments(place, { number, review });
+    if (placed.comments.length > 0 && placed.comments.length < review.comments.length)
+      if (await wasTaken(place, { number, review: placed, what })) return;
+  }
+  await ask(what, () => write(place, { number, review: inBody(review, () => true) }));
 };
 
-const wasAsked = async (
-  place: Place,
-  { number, reviewers, log }: { number: number; reviewers: readonly string[]; log: Log },
-): Promise<boolean> => {
+const wasTaken = async (place: Place, { what, ...asked }: Asked & { what: string }): Promise<boolean> => {
   try {
-    await place.octokit.rest.pulls.requestReviewers({
-      ...inside(place),
-      pull_number: number,
-      reviewers: [...reviewers],
-    });
+    await write(place, asked);
     return true;
   } catch (error) {
-    const isRateLimit = codeOf(githubError(error, "")) === "forge-unavailable";
-    if (isRateLimit || !REFUSALS.includes(statusOf(error)))
-      throw githubError(error, `ask for reviews of ${place.fullName}#${number}`);
-    log.info(
-      { repository: place.fullName, pullRequest: number, reviewers, error: messageOf(error) },
-      "GitHub does not let these people review",
-    );
-    return false;
+    if (statusOf(error) === 422) return false;
+    throw githubError(error, what);
   }
 };
 
-const codeOf = (error: unknown): unknown =>
-  typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+const write = (place: Place, { number, review }: Asked) =>
+  place.octokit.rest.pulls.createReview({
+    ...inside(place),
+    pull_number: number,
+    event: "COMMENT",
+    commit_id: review.commit,
+    body: review.body,
+    comments: review.comments.map((comment) => ({ ...comment, side: "RIGHT" })),
+    // An answer that was lost may have been a success: the caller looks for its review before it tries again.
+    request: { retries: 0 },
+  });
+
+const withPlacedComments = async (place: Place, { number, review }: Asked): Promise<NewReview> => {
+  const { octokit } = place;
+  const request = { ...inside(place), pull_number: number, per_page: 100 };
+  const files = await ask(`read the changes of ${place.fullName}#${number}`, () =>
+    octokit.paginate(octokit.rest.pulls.listFiles, request),
+  );
+  const lines = new Map(files.map(({ filename, patch }) => [filename, shownLines(patch ?? "")]));
+  return inBody(review, ({ path, line }) => lines.get(path)?.has(line) !== true);
+};
+
+/** The review with those comments in its body that `isOut` picks. */
+const inBody = (review: NewReview, isOut: (comment: Comment) => boolean): NewReview => ({
+  ...review,
+  body: bodyWithComments(review.body, review.comments.filter(isOut)),
+  comments: review.comments.filter((comment) => !isOut(comment)),
+});
