@@ -10,13 +10,14 @@ import { progressView } from "../../../src/cli/progress/progress-view.ts";
 import { type Style, styleFor } from "../../../src/cli/style.ts";
 import type { Config } from "../../../src/config/config.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
+import type { ForgeKind } from "../../../src/forge/events.ts";
 import { zeroUsage } from "../../../src/llm/usage.ts";
 import { type Service, startBot } from "../../../src/serve.ts";
 import type { ThreadEvent } from "../../../src/thread/events.ts";
 import { isRunnable } from "../../../src/thread/state.ts";
 import { demoIssue, demoRepository, demoScript } from "../demo-script.ts";
-import { type GithubRig, githubRig } from "../github.ts";
 import { modelServer } from "../model-server.ts";
+import { type DemoForge, demoForge } from "./demo-forge.ts";
 import { type TestOutcome, testBranch } from "./repository-test.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -25,8 +26,16 @@ const REPOSITORY = "acme/durations";
 const MAINTAINER = "mona";
 const LABEL = "uwf";
 
-/** The whole way once: emulated GitHub with real git, the bot, a model over HTTP, a repository whose test fails. */
-export const runDemo = async ({ env, output }: { env: Env; output: NodeJS.WriteStream }): Promise<0 | 1> => {
+/** The whole way once: an emulated forge with real git, the bot, a model over HTTP, a repository whose test fails. */
+export const runDemo = async ({
+  env,
+  output,
+  forge,
+}: {
+  env: Env;
+  output: NodeJS.WriteStream;
+  forge: ForgeKind;
+}): Promise<0 | 1> => {
   const screen: Output = {
     write: (text) => void output.write(text),
     isTerminal: output.isTTY === true,
@@ -34,9 +43,10 @@ export const runDemo = async ({ env, output }: { env: Env; output: NodeJS.WriteS
   };
   const style = await styleFor(screen, { env });
   const root = await mkdtemp(join(tmpdir(), "uwf-demo-"));
-  const rig = await githubRig({
-    repositories: [{ fullName: REPOSITORY, from: demoRepository }],
-    users: [{ login: MAINTAINER, permission: "write" }],
+  const rig = await demoForge(forge, {
+    repository: REPOSITORY,
+    from: demoRepository,
+    maintainer: MAINTAINER,
   });
   const model = await demoModel(env);
   let bot: Service | undefined;
@@ -57,7 +67,7 @@ export const runDemo = async ({ env, output }: { env: Env; output: NodeJS.WriteS
         ended.see(event);
       },
     });
-    rig.sendWebhooksTo(`${bot.url}/api/github/webhooks`);
+    rig.sendWebhooksTo(`${bot.url}${rig.hookPath}`);
     return await play({ rig, screen, style, view, ended: ended.promise });
   } finally {
     await bot?.close();
@@ -68,7 +78,7 @@ export const runDemo = async ({ env, output }: { env: Env; output: NodeJS.WriteS
 };
 
 type Stage = {
-  rig: GithubRig;
+  rig: DemoForge;
   screen: Output;
   style: Style;
   view: ReturnType<typeof progressView>;
@@ -116,7 +126,7 @@ const play = async ({ rig, screen, style, view, ended }: Stage): Promise<0 | 1> 
 };
 
 /** The comments, once the bot's own says how it ended: that edit comes a moment after the end. */
-const finalComments = async (rig: GithubRig, issue: number): ReturnType<GithubRig["comments"]> => {
+const finalComments = async (rig: DemoForge, issue: number): ReturnType<DemoForge["comments"]> => {
   for (let attempt = 0; ; attempt++) {
     const comments = await rig.comments(REPOSITORY, issue);
     const working = comments.some(({ body }) => /^\*\*(Queued|Working)\./m.test(body));
@@ -167,7 +177,7 @@ const opening = ({
   config,
   style,
 }: {
-  rig: GithubRig;
+  rig: DemoForge;
   model: string;
   config: Config;
   style: Style;
@@ -175,7 +185,7 @@ const opening = ({
   [
     style.bold("uwf: an issue becomes a pull request, on this machine alone"),
     "",
-    `  forge    an emulated GitHub with real git, ${rig.webUrl}`,
+    `  forge    an emulated ${rig.name} with real git, ${rig.webUrl}`,
     `  model    ${model}`,
     `  sandbox  ${config.sandbox.kind}`,
     "",
