@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../base/errors.ts";
 import type { NewReview } from "../forge.ts";
-import { inlineCode } from "../text/inline-code.ts";
+import { bodyWithComments } from "../text/review-body.ts";
 import type { Place } from "./place.ts";
 import { User } from "./user.ts";
 
@@ -42,7 +42,8 @@ export const createReview = async (
   } catch (error) {
     const isRefused = error instanceof AppError && error.code === "forge-refused";
     if (!isRefused || review.comments.length === 0) throw error;
-    await write(place, { number, review: inBody(review) });
+    const body = bodyWithComments(review.body, review.comments);
+    await write(place, { number, review: { ...review, body, comments: [] } });
   }
 };
 
@@ -61,11 +62,3 @@ const write = (
       comments: review.comments.map(({ path, line, body }) => ({ path, body, new_position: line })),
     },
   });
-
-const inBody = ({ commit, body, comments }: NewReview): NewReview => ({
-  commit,
-  body: [body, ...comments.map((each) => `${inlineCode(`${each.path}:${each.line}`)}: ${each.body}`)].join(
-    "\n\n",
-  ),
-  comments: [],
-});
