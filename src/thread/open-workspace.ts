@@ -3,13 +3,14 @@ import type { Hash } from "../base/ids.ts";
 import { repositoryName } from "../workspace/repository-name.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Session } from "./session.ts";
+import { setUp } from "./set-up.ts";
 
 const MOVED =
   "This work goes on on another machine. The repository's files are as your finished calls left them, as far as they " +
   "could be kept. What git ignores (installed packages, build results), outputs kept in files, and commits of your own " +
   "are not here: make again what you still need.";
 
-/** Opens the thread's workspace as it was captured last, and says where it is now. */
+/** Opens the thread's workspace as it was captured last, ready to be worked in, and says where it is now. */
 export const openWorkspace = async (session: Session): Promise<Workspace> => {
   const { engine, history, record, lease } = session;
   const { source, workspace } = history.start;
@@ -25,10 +26,12 @@ export const openWorkspace = async (session: Session): Promise<Workspace> => {
     captured: lastCaptured(session),
     lastAt,
   });
-  if (lastAt === here) return opened;
-  await lease.ensure();
-  await engine.store.setLink(record.id, "workspace", here);
-  if (lastAt !== undefined) await tellMove(session);
+  if (lastAt !== here) {
+    await lease.ensure();
+    await engine.store.setLink(record.id, "workspace", here);
+    if (lastAt !== undefined) await tellMove(session);
+  }
+  await setUp(session, opened);
   return opened;
 };
 

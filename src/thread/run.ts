@@ -10,6 +10,7 @@ import { createWorkflow, type WorkflowOutcome } from "./create-workflow.ts";
 import { countDeath } from "./deaths.ts";
 import type { Engine } from "./engine.ts";
 import { type ChainEnd, endThread } from "./finish.ts";
+import { withInstructions } from "./instructions.ts";
 import { Interruption } from "./interruption.ts";
 import { holdThread } from "./lease.ts";
 import { openSession } from "./open-session.ts";
@@ -142,7 +143,7 @@ const bind = async (session: Session): Promise<AdapterBinding> => {
         }),
     });
     overrides[role.name] = (prompt, schema) => {
-      const play = adapter(prompt, schema);
+      const play = adapter(withInstructions(prompt, session.history.start.settings), schema);
       return (context) => inStep(session, role.name, () => play(context));
     };
   }

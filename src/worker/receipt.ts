@@ -3,6 +3,7 @@ import { addUsage, zeroUsage } from "../llm/usage.ts";
 import type { Payload } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
 import type { PartialWork, PublishedWork } from "../thread/publisher.ts";
+import { setupIn } from "../thread/setup-text.ts";
 
 /** What the thread did up to its publication, read from its record. */
 export const receiptOf = async (
@@ -28,10 +29,20 @@ export const receiptOf = async (
       return prompt === undefined || agent === undefined ? [] : [{ role, model: agent.modelName, prompt }];
     }),
     commands: turns.flatMap(commandsOf),
+    setup: setupOf(turns.flat()),
     usage: steps.reduce((sum, each) => addUsage(sum, each.usage), zeroUsage()),
     ms: now - start.createdAt,
     base,
   };
+};
+
+/** A workspace that was made again was set up again: the last result of each command counts. */
+const setupOf = (turns: readonly Payload<"turn">[]): { command: string; ok: boolean }[] => {
+  const results = turns.flatMap((turn) => (turn.kind === "message" ? setupIn(turn.text) : []));
+  return [...new Map(results.map(({ command, ok }) => [command, ok]))].map(([command, ok]) => ({
+    command,
+    ok,
+  }));
 };
 
 const commandsOf = (turns: readonly Payload<"turn">[]): Receipt["commands"][number][] => {

@@ -18,7 +18,7 @@ import { placeName } from "./place-name.ts";
 import { giveToPool } from "./pool.ts";
 import { pushTree } from "./push.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { addCapture, readState } from "./thread-state.ts";
+import { addCapture, readState, writeState } from "./thread-state.ts";
 import { threadWorkspace } from "./thread-workspace.ts";
 import type { Remote, Workspaces } from "./workspace.ts";
 
@@ -71,6 +71,12 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
       const state = await openPlace(thread, wanted, all);
       const mirrorObjects = state.mirror === null ? null : join(state.mirror, "objects");
       return threadWorkspace(all.layout.thread(thread), { sandbox, mirrorObjects });
+    },
+    isReady: async (thread) => (await readState((await parts()).layout.thread(thread)))?.ready ?? false,
+    setReady: async (thread) => {
+      const place = (await parts()).layout.thread(thread);
+      const state = await readState(place);
+      if (state !== undefined) await writeState(place, { ...state, ready: true });
     },
     capture: async (thread) => capture(thread, { ...(await parts()), memory: memories.of(thread) }),
     push: async (thread, captured, commit, remote, options) => {

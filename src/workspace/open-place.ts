@@ -61,7 +61,7 @@ const makeScratch = async (place: ThreadPlace, { sandbox }: OpenParts): Promise<
   await makeEmptyRepository(place);
   await makeOutput(place);
   await giveTo(sandbox.owner, place.tree);
-  return { repository: null, mirror: null, pool: null, base: null, captures: [] };
+  return { repository: null, mirror: null, pool: null, base: null, captures: [], ready: false };
 };
 
 const makeFor = async (
@@ -77,7 +77,7 @@ const makeFor = async (
   const options = { base, mirror: mirror.directory, git: parts.git };
   await furnish(place, { ...options, owner: parts.sandbox.owner });
   const captures = captured === null ? [] : [captured];
-  return { repository, mirror: mirror.directory, pool, base, captures };
+  return { repository, mirror: mirror.directory, pool, base, captures, ready: false };
 };
 
 /** A used checkout in a state that git cannot mend is thrown away. */

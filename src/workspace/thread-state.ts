@@ -14,6 +14,8 @@ export const ThreadState = z.strictObject({
   pool: z.string().nullable(),
   base: z.string().nullable(),
   captures: z.array(z.string()),
+  /** The repository's setup is done in it. */
+  ready: z.boolean().default(false),
 });
 export type ThreadState = z.infer<typeof ThreadState>;
 

@@ -89,6 +89,9 @@ export interface Workspaces {
    * nobody has gone on elsewhere.
    */
   open(thread: ThreadId, wanted: WantedWorkspace | null): Promise<Workspace>;
+  /** Whether the directory that the thread has here was said to be ready since it was made. */
+  isReady(thread: ThreadId): Promise<boolean>;
+  setReady(thread: ThreadId): Promise<void>;
   /** Stores what changed against the base and answers the `workspace` node; null without a repository. */
   capture(thread: ThreadId): Promise<Hash | null>;
   /**

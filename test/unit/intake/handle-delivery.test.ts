@@ -67,6 +67,8 @@ describe("handleDelivery", () => {
       fetch,
       place: unused,
       open: unused,
+      isReady: unused,
+      setReady: unused,
       capture: unused,
       push: unused,
       threads: unused,
