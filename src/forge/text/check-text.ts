@@ -7,8 +7,11 @@ export const checkText = (
   view: ThreadView,
 ): { status: "running" | "success" | "failure" | "neutral"; summary: string } => ({
   status: STATUS[view.state],
-  summary: [`${stateTitle(view)}.`, ...(view.reason === null ? [] : [neutralizeLine(view.reason)])].join(" "),
+  summary: summary(stateTitle(view), view.reason === null ? "" : neutralizeLine(view.reason)),
 });
+
+const summary = (title: string, reason: string): string =>
+  reason.startsWith(`${title} `) ? reason : `${title}. ${reason}`.trim();
 
 const STATUS = {
   queued: "running",

@@ -81,8 +81,11 @@ const footer = (view: ThreadView): string => {
   return `<sub>${parts.filter((part) => part !== "").join(" · ")}</sub>`;
 };
 
-const left = ({ budget, usage }: ThreadView): string[] => {
-  if (budget === null || usage.costUsd === null) return [];
+const isEnded = (state: ThreadView["state"]): boolean =>
+  state === "completed" || state === "failed" || state === "cancelled";
+
+const left = ({ budget, usage, state }: ThreadView): string[] => {
+  if (budget === null || usage.costUsd === null || isEnded(state)) return [];
   const used =
     Math.abs(usage.costUsd - budget.spentUsd) < 0.005 ? "" : `${money(budget.spentUsd)} since it went on, `;
   return [

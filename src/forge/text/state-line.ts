@@ -4,8 +4,15 @@ import { neutralizeLine } from "./neutralize.ts";
 import type { Awaited, Linked, ThreadView } from "./thread-view.ts";
 
 /** How a thread stands, in a line: `**Working.** …`. */
-export const stateLine = (view: ThreadView): string =>
-  [`**${stateTitle(view)}.**`, ...reason(view), ...now(view), ...result(view)].join(" ");
+export const stateLine = (view: ThreadView): string => {
+  const title = stateTitle(view);
+  const [why] = reason(view);
+  // "Paused by mona." says it all.
+  const start = why?.startsWith(`${title} `)
+    ? [`**${title}**${why.slice(title.length)}`]
+    : [`**${title}.**`, ...(why === undefined ? [] : [why])];
+  return [...start, ...now(view), ...result(view)].join(" ");
+};
 
 /** In a few words. */
 export const stateTitle = ({ state, awaits }: ThreadView): string => {
@@ -53,7 +60,10 @@ const now = ({ state, awaits, roles }: ThreadView): string[] => {
     return [`It was made for commit ${inlineCode(awaits.base.slice(0, 12))}.`];
   const role = roles.find((each) => each.state === "running");
   if (state !== "running" || role === undefined) return [];
-  return [`${inlineCode(role.name)} is at it${role.since === null ? "" : ` since ${moment(role.since)}`}.`];
+  const name = inlineCode(role.name);
+  return [
+    role.since === null ? `${name} is at work.` : `${name} has been at work since ${moment(role.since)}.`,
+  ];
 };
 
 const result = (view: ThreadView): string[] => [...pushed(view), ...answers(view)];

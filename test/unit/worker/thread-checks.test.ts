@@ -104,8 +104,8 @@ describe("the check of a commit", () => {
     await reporter.show(id);
 
     expect(states().slice(1)).toEqual([
-      ["d", "neutral", "Paused. Paused by mona."],
-      ["b", "neutral", "Paused. Paused by mona."],
+      ["d", "neutral", "Paused by mona."],
+      ["b", "neutral", "Paused by mona."],
     ]);
   });
 

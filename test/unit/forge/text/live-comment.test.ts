@@ -13,7 +13,7 @@ const firstLine = (change: Partial<ThreadView>): string | undefined =>
 describe("liveComment", () => {
   it("shows where the thread is, what was done, what it cost and what helps", () => {
     expect(liveComment(view())).toBe(`${threadMarker(thread)}
-**Working.** \`developer\` is at it since 21 Nov 20:05 UTC.
+**Working.** \`developer\` has been at work since 21 Nov 20:05 UTC.
 
 - [x] \`preparer\`
 - [ ] \`developer\` (now)
@@ -60,7 +60,8 @@ Ran \`npm test\`.
       "**Waiting for a person.** No edge holds.",
     ],
     [{ state: "failed", reason: "The model refused.\n@ada" }, "**Failed.** The model refused. @\u200bada."],
-    [{ state: "cancelled", reason: "Stopped by mona." }, "**Stopped.** Stopped by mona."],
+    [{ state: "cancelled", reason: "Stopped by mona." }, "**Stopped** by mona."],
+    [{ state: "paused", reason: "Paused after 3 steps" }, "**Paused** after 3 steps."],
     [
       { state: "completed", pullRequest: { ...pull, draft: "no" } },
       "**Done.** Pull request [#13](https://h/13) is ready for review.",
@@ -172,6 +173,7 @@ Ran \`npm test\`.
     );
     expect(footer({ usage, budget: { spentUsd: 2.5, limitUsd: 2 } })).toContain("· $0.00 of $2.00 left ·");
     expect(footer({ budget: null })).not.toContain("left");
+    expect(footer({ state: "completed" })).not.toContain("left");
   });
 
   it.each<[Partial<ThreadView>, string]>([
