@@ -1,13 +1,17 @@
 import { readFileSync } from "node:fs";
+import { commandsPage } from "./commands.ts";
 import { configSchema, environmentSchema, repositorySchema, type Schema } from "./json-schemas.ts";
 import { rowsOf, sections, table, variableRows } from "./tables.ts";
+import { whatPeopleSee } from "./what-people-see.ts";
 
 /** The project's root. */
 export const root = new URL("../../", import.meta.url);
 
-/** What is made from the schemas, as it should be: paths from the root, and texts. */
+/** What is made from the code, as it should be: paths from the root, and texts. */
 export const generatedFiles = (): { path: string; text: string }[] => [
+  { path: "docs/commands.md", text: commandsPage() },
   { path: "docs/configuration.md", text: page() },
+  { path: "docs/what-people-see.md", text: whatPeopleSee() },
   { path: "schemas/config.schema.json", text: json(configSchema) },
   { path: "schemas/repository.schema.json", text: json(repositorySchema) },
 ];

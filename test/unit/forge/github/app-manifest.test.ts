@@ -75,6 +75,27 @@ describe("the manifest of the App", () => {
   });
 });
 
+it("is told in the guide, permission by permission and event by event", async () => {
+  const guide = await readFile(new URL("../../../../docs/github.md", import.meta.url), "utf8");
+  const { default_permissions, default_events } = await appManifest(app);
+  const rows = guide.split("\n").filter((line) => line.startsWith("| `"));
+  const permissions = rows.flatMap((row) =>
+    [...row.matchAll(/^\| `([a-z_]+: [a-z]+)`/g)].map(([, each]) => each),
+  );
+  const events = rows.flatMap((row) =>
+    /^\| `[a-z_]+`[ ,|]/.test(row)
+      ? [...(row.split("|")[1] ?? "").matchAll(/`([a-z_]+)`/g)].map(([, each]) => each)
+      : [],
+  );
+
+  expect(permissions.toSorted()).toEqual(
+    Object.entries(default_permissions)
+      .map(([name, level]) => `${name}: ${level}`)
+      .toSorted(),
+  );
+  expect(events.toSorted()).toEqual(default_events.toSorted());
+});
+
 it.each([
   [null, "https://github.com/settings/apps/new?state=a%26b"],
   ["acme", "https://github.com/organizations/acme/settings/apps/new?state=a%26b"],
