@@ -24,6 +24,7 @@ export const nothingStored = (): ReadStore => ({
   findThreads: async (prefix) => nothingWith(prefix),
   threads: async () => [],
   leaseHolder: async () => undefined,
+  link: async () => undefined,
   workflowHash: async () => undefined,
   workflows: async () => [],
 });

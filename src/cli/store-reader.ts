@@ -15,6 +15,7 @@ export type ReadStore = Pick<
   | "findThreads"
   | "threads"
   | "leaseHolder"
+  | "link"
   | "workflowHash"
   | "workflows"
 >;

@@ -24,6 +24,9 @@ export const renderSituation = (
   const fields: [string, string][] = [
     ["state", paintStatus(record.status, record.status, style) + reason],
     ["workflow", `${plainLine(record.workflow)} ${style.dim(shortHash(situation.workflow))}`],
+    ...(situation.forkOf === null
+      ? []
+      : [["fork of", plainLine(situation.forkOf)] satisfies [string, string]]),
     ...sourceFields(history),
     ["roles", rolesLine(situation, style)],
     ...openFields(situation),

@@ -18,6 +18,8 @@ export type Situation = {
   workflow: Hash;
   /** The process that runs it, if one does that is not known to have ended. */
   holder: string | null;
+  /** The thread that it was forked from. */
+  forkOf: string | null;
   /** What the last role answered waits for a person's approval. */
   toApprove: boolean;
   /** Turns of the step that is under way or was cut off. */
@@ -36,6 +38,7 @@ export const readSituation = async (store: ReadStore, record: ThreadRecord): Pro
     roles: roleOrder(workflow, { trigger: history.start.trigger ?? "" }),
     workflow: history.start.workflow,
     open,
+    forkOf: (await store.link(record.id, "fork")) ?? null,
     toApprove: await waitsForApproval(store, record),
     holder: holder === undefined || isDead(holder) ? null : holder,
   };
@@ -57,7 +60,7 @@ export const situationUsage = ({ history, open }: Pick<Situation, "history" | "o
 
 /** What programs read about a thread. */
 export const situationJson = (situation: Situation) => {
-  const { record, history, roles, workflow, open, toApprove } = situation;
+  const { record, history, roles, workflow, open, forkOf, toApprove } = situation;
   const { usage, ms } = situationUsage(situation);
   return {
     ...threadJson(record),
@@ -70,6 +73,7 @@ export const situationJson = (situation: Situation) => {
     steps: history.steps.length,
     openTurns: open.length,
     toApprove,
+    forkOf,
     published: publishedOf(history),
     usage,
     ms,

@@ -68,7 +68,9 @@ describe("uwf thread resume --approve", () => {
     const again = await uwf("thread", "resume", "--approve", id);
 
     expect(shown.stdout).toContain("Waits for the approval of what was answered.");
-    expect(shown.stdout).toContain(`go on with it           uwf thread resume --approve ${id.slice(0, 13)}\n`);
+    expect(shown.stdout).toContain(
+      `go on with it           uwf thread resume --approve ${id.slice(0, 13)}\n`,
+    );
     expect(resumed).toMatchObject({ exitCode: 2, stdout: "" });
     expect(resumed.stderr).toContain("waits for the approval");
     expect(resumed.stderr).toContain(`uwf thread resume --approve ${id}`);
@@ -108,6 +110,8 @@ describe("uwf thread fork", () => {
     expect(text).toMatchObject({ exitCode: 0, stderr: "" });
     expect(text.stdout).toMatch(/^[0-9A-Z]{13} Say hello: queued\nuwf thread run [0-9A-Z]{13} /);
     expect(await json("thread", "list")).toHaveLength(3);
+    expect((await uwf("thread", "show", forked.id)).stdout).toContain(`fork of   ${id}\n`);
+    expect(await json("thread", "show", id)).toMatchObject({ forkOf: null });
     expect((await run(forked.id)).exitCode).toBe(3);
     const [first, second] = await json("thread", "steps", forked.id);
     expect(first.hash).toBe((await json("thread", "steps", id))[0].hash);
