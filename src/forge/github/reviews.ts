@@ -5,6 +5,9 @@ import { ask, githubError, statusOf } from "./github-errors.ts";
 import type { Bot } from "./identity.ts";
 import { inside, type Place } from "./place.ts";
 
+/** GitHub takes 65,536. */
+const MAX_BODY_CHARS = 65_000;
+
 type Comment = NewReview["comments"][number];
 type Asked = { number: number; review: NewReview };
 
@@ -16,7 +19,7 @@ export const hasReview = (
     const { octokit } = place;
     const request = { ...inside(place), pull_number: number, per_page: 100 };
     for await (const { data } of octokit.paginate.iterator(octokit.rest.pulls.listReviews, request))
-      if (data.some(({ user, body }) => user?.id === bot.id && body.includes(marker))) return true;
+      if (data.some(({ user, body }) => user?.id === bot.id && body?.includes(marker))) return true;
     return false;
   });
 
@@ -51,7 +54,7 @@ const write = (place: Place, { number, review }: Asked) =>
     pull_number: number,
     event: "COMMENT",
     commit_id: review.commit,
-    body: review.body,
+    body: review.body.slice(0, MAX_BODY_CHARS).toWellFormed(),
     comments: review.comments.map((comment) => ({ ...comment, side: "RIGHT" })),
     // An answer that was lost may have been a success: the caller looks for its review before it tries again.
     request: { retries: 0 },

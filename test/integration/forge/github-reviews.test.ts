@@ -160,6 +160,12 @@ describe("a review of the bot's", () => {
     expect((await written())?.body).toBe("`notes.md:3`: Good.");
   });
 
+  it("is cut where it would be too long for GitHub", async () => {
+    await forge.createReview(pull.number, { commit: pull.commit, body: "x".repeat(70_000), comments: [] });
+
+    expect((await written())?.body.length).toBe(65_000);
+  });
+
   it("needs no comments", async () => {
     await forge.createReview(pull.number, { commit: pull.commit, body: "Nothing to say.", comments: [] });
 

@@ -1,16 +1,6 @@
+import type { Emit } from "./emission.ts";
 import type { RigState } from "./rule.ts";
 import type { WebhookRelay } from "./webhooks.ts";
-
-/** Something that happens in a repository and that the emulator does not tell. */
-export type Emission = {
-  event: string;
-  repository: string;
-  /** The login of who caused it. */
-  by: string;
-  payload: Record<string, unknown> & { action?: string };
-};
-
-export type Emit = (emission: Emission) => Promise<void>;
 
 /** Sends webhooks, complete as GitHub's, to an App that is installed there and listens to the event. */
 export const emitter =

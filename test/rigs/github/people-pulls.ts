@@ -1,5 +1,5 @@
+import type { Acting } from "./acting.ts";
 import { at } from "./api.ts";
-import type { Acting } from "./people.ts";
 import type { RigState } from "./rule.ts";
 
 export type RigPullRequest = {

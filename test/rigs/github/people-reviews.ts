@@ -1,6 +1,6 @@
+import type { Acting } from "./acting.ts";
 import { at } from "./api.ts";
 import { threadId } from "./graphql/root.ts";
-import type { Acting } from "./people.ts";
 import type { Conversation, Review, Reviews } from "./reviews/reviews.ts";
 
 export type RigReview = Pick<Review, "id" | "author" | "state" | "body" | "commit">;

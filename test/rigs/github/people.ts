@@ -15,12 +15,6 @@ type RigCheck = {
   summary: string;
 };
 
-/** How to act as somebody, and how to look at a list as the repository's owner. */
-export type Acting = {
-  as(login: string): Api;
-  look(repository: string, path: string): Promise<unknown[]>;
-};
-
 /** What people do on the forge, and what they see there. */
 export type People = PeopleWithPulls & PeopleWithReviews & PeopleWithIssues;
 

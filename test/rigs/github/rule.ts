@@ -1,6 +1,6 @@
 import type { Api } from "./api.ts";
 import type { BareRepository } from "./bare-repository.ts";
-import type { Emit } from "./emit.ts";
+import type { Emit } from "./emission.ts";
 import type { RigApp, RigUser } from "./emulator.ts";
 import type { RigRequest, RigResponse } from "./http.ts";
 import type { Installations } from "./installations.ts";

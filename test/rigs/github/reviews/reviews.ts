@@ -115,7 +115,12 @@ const tell = async (state: RigState, { pull, review }: { pull: RigPull; review: 
     by: review.author,
     payload: {
       action: "submitted",
-      review: { ...(await shownReview(state, review)), state: review.state.toLowerCase() },
+      review: {
+        ...(await shownReview(state, review)),
+        // Webhooks say it in other words than the REST API.
+        state: review.state.toLowerCase(),
+        body: review.body === "" ? null : review.body,
+      },
       pull_request: pull.data,
     },
   });
@@ -128,7 +133,7 @@ export const shownReview = async (
   id,
   node_id: `PRR_${id}`,
   user: await account(author),
-  body: body === "" ? null : body,
+  body,
   state,
   html_url: `https://github.invalid/${fullName}/pull/${number}#pullrequestreview-${id}`,
   commit_id: commit,

@@ -89,6 +89,7 @@ const write = async (reviews: Reviews, found: Found): Promise<RigResponse> => {
     return unprocessable("Can not approve or request changes on your own pull request");
   if (body === "" && state !== "APPROVED" && comments.length === 0)
     return unprocessable("Body can't be blank");
+  if (body.length > 65_536) return unprocessable("Body is too long (maximum is 65536 characters)");
   const commit = String(at(asked, "commit_id") ?? pull.commit);
   const review = await addReview(
     reviews,

@@ -1,13 +1,17 @@
-import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseGithubEvent } from "../../../../src/forge/github/github-events.ts";
 
 type Definition = { name: string; examples: Record<string, unknown>[] };
 
-/** What GitHub and its Enterprise Servers really sent, gathered by their users: the files are JSON. */
-const require = createRequire(import.meta.url);
-const examplesOf = (server: string) =>
-  require(`@octokit/webhooks-examples/${server}/index.json`) as Definition[];
+/** What GitHub and its Enterprise Servers really sent, gathered by their users. */
+const examplesOf = (server: string): Definition[] => {
+  const file = new URL(
+    `${server}/index.json`,
+    import.meta.resolve("@octokit/webhooks-examples/package.json"),
+  );
+  return JSON.parse(readFileSync(file, "utf8")) as Definition[];
+};
 const definitions = examplesOf("api.github.com");
 const enterprise = ["ghes-31", "ghes-32", "ghes-33", "ghes-34", "ghes-35"];
 
