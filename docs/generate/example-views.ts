@@ -28,12 +28,18 @@ const developer = role("developer", {
 });
 const submitter = role("submitter", {
   ...{ state: "done", ms: 21_000, usage: tokens(12_000, 0.03) },
-  summary: "- Title: Read the whole unit of a duration",
+  summary: "Read the whole unit of a duration",
 });
 const working = [preparer, role("developer", { state: "running", since: at }), role("submitter")];
 const waiting = [preparer, role("developer"), role("submitter")];
 const done = [preparer, developer, submitter];
 const pull = { number: 13, url: "https://github.com/acme/parser/pull/13" };
+const ANSWERED = `Name the unit that is not known
+
+Answered:
+
+- The message names the unit now, and what is allowed.
+- Left as it is: \`5m\` stands for minutes in the README since #9.`;
 const question = `The issue says that \`5m\` is five minutes; \`README.md\` says five months. Which one holds?
 
 - minutes: \`5m\` in the README changes
@@ -132,7 +138,7 @@ export const states: readonly { title: string; view: ThreadView }[] = [
     title: "Done, after a review",
     view: view({
       ...{ state: "completed", workflow: "address-review", trigger: "review", on: "pull requests", ...ended },
-      roles: [developer, submitter],
+      roles: [developer, { ...submitter, summary: ANSWERED }],
       pullRequest: { ...pull, draft: "no" },
       commit: { name: "5d41402abc4b", url: "https://github.com/acme/parser/commit/5d41402abc4b" },
       answered: 2,

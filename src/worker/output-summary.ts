@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { describeValue } from "../base/describe-value.ts";
 import { isObject } from "../base/json.ts";
 import { fieldLabel } from "../forge/text/field-label.ts";
@@ -10,6 +11,20 @@ export const outputSummary = (output: unknown): string => {
   return [...(typeof summary === "string" && summary !== "" ? [summary] : []), parts.join("\n")]
     .filter(Boolean)
     .join("\n\n");
+};
+
+const Answers = z.looseObject({ answers: z.array(z.looseObject({ text: z.string() })) });
+
+/** The answers to conversations in an output; none where it holds none. */
+export const answersIn = (output: unknown): string[] => {
+  const read = Answers.safeParse(output);
+  return read.success ? read.data.answers.map(({ text }) => text) : [];
+};
+
+/** What was published, without what stands where it was published: its title, and the answers that went with it. */
+export const publishedSummary = ({ title }: { title: string }, output: unknown): string => {
+  const answers = answersIn(output).map((text) => `- ${describeValue(text)}`);
+  return answers.length === 0 ? title : `${title}\n\nAnswered:\n\n${answers.join("\n")}`;
 };
 
 const field = (key: string, value: unknown): string[] => {

@@ -2,7 +2,7 @@ import type { RoleView } from "../forge/text/thread-view.ts";
 import type { ThreadStatus } from "../store/store.ts";
 import { decide, suspension } from "../thread/moderator.ts";
 import { START } from "../workflow/workflow.ts";
-import { outputSummary } from "./output-summary.ts";
+import { outputSummary, publishedSummary } from "./output-summary.ts";
 import { rolesAhead } from "./roles-ahead.ts";
 import { isApproved, type Situation } from "./situation.ts";
 
@@ -31,7 +31,9 @@ export const roleViews = async (situation: Situation): Promise<RoleView[]> => {
     return {
       name: step.role,
       state: question === null ? "done" : "asked",
-      summary: question ?? outputSummary(output),
+      summary:
+        question ??
+        (step.published === null ? outputSummary(output) : publishedSummary(step.published, output)),
       ms: step.finishedAt - step.startedAt,
       usage: step.usage,
       since: null,

@@ -9,6 +9,7 @@ import { stepsSpent, stepsSpentSince, turnsSpent } from "../thread/spending.ts";
 import { isEnded } from "../thread/state.ts";
 import { awaitedBy } from "./awaited.ts";
 import { branchUrl, commitUrl } from "./forge-urls.ts";
+import { answersIn } from "./output-summary.ts";
 import { roleViews } from "./role-views.ts";
 import { ownSteps, pushedCommit, type Situation } from "./situation.ts";
 
@@ -58,15 +59,8 @@ const published = (
     pullRequest:
       pull === null ? null : { number: pull.number, url: pull.url, draft: pull.draft ? until : "no" },
     commit: commit === null ? null : { name: commit.slice(0, 12), url: commitUrl(source, commit) },
-    answered: last === undefined ? 0 : answersIn(last.output),
+    answered: last === undefined ? 0 : answersIn(last.output).length,
   };
-};
-
-const Answers = z.looseObject({ answers: z.array(z.unknown()) });
-
-const answersIn = (output: unknown): number => {
-  const read = Answers.safeParse(output);
-  return read.success ? read.data.answers.length : 0;
 };
 
 const budgetOf = async (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { outputSummary } from "../../../src/worker/output-summary.ts";
+import { outputSummary, publishedSummary } from "../../../src/worker/output-summary.ts";
 
 it("puts the summary first, lists what else is said, and leaves out what is empty", () => {
   const output = {
@@ -27,4 +27,13 @@ it("puts the summary first, lists what else is said, and leaves out what is empt
 
 it("shows what is no object as JSON", () => {
   expect(outputSummary(["a"])).toBe('["a"]');
+});
+
+it("says of what was published its title and what was answered, not what stands there", () => {
+  const output = { title: "T", body: "Long.", answers: [{ conversation: "7", text: "Done,\nin both." }] };
+
+  expect(publishedSummary({ title: "Read the unit" }, output)).toBe(
+    "Read the unit\n\nAnswered:\n\n- Done, in both.",
+  );
+  expect(publishedSummary({ title: "Read the unit" }, { title: "T", body: "Long." })).toBe("Read the unit");
 });

@@ -246,6 +246,7 @@ describe("a thread's view", () => {
     });
 
     expect(view).toMatchObject({
+      roles: [{ summary: "It reads it all." }, { summary: "T\n\nAnswered:\n\n- Done." }],
       commit: { name: "b".repeat(12), url: `https://h/acme/parser/commit/${pushed}` },
       answered: 1,
       on: "pull requests",
