@@ -42,7 +42,7 @@ export const Reviewed = PullRequestChanged.extend({
   review: z.object({ content: z.string().nullish() }).nullish(),
 });
 
-/** A run of Forgejo Actions that ended: Forgejo 12 and newer tell it. */
+/** A run of Forgejo Actions that ended. Forgejo 11 does not tell it. */
 export const RunEnded = z.object({
   run: z.object({
     repository: Repository,

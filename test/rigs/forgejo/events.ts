@@ -78,7 +78,7 @@ export const tellReview = async (
   });
 };
 
-/** A run of Forgejo Actions that ended; Forgejo 12 and newer. */
+/** A run of Forgejo Actions that ended. Forgejo 11 does not tell it. */
 export const tellRun = (
   { world, hooks, repository, by }: About,
   { action, commit, ref }: { action: "success" | "failure" | "recover"; commit: string; ref: string },

@@ -18,7 +18,7 @@ export type Others = {
       by: string;
     },
   ): Promise<void>;
-  /** A run of Forgejo Actions ends: its status, and the webhook of Forgejo 12 and newer. */
+  /** A run of Forgejo Actions ends: its status, and the webhook, which Forgejo 11 does not have. */
   finishRun(
     repository: string,
     commit: string,
