@@ -1,5 +1,5 @@
+import type { Acting } from "./acting.ts";
 import { tellDeleted, tellRun } from "./events.ts";
-import type { Acting } from "./people.ts";
 import { accountOf } from "./render.ts";
 import type { Webhooks } from "./webhooks.ts";
 import type { Level } from "./world.ts";

@@ -1,5 +1,5 @@
 import { at } from "../github/api.ts";
-import type { Acting } from "./people.ts";
+import type { Acting } from "./acting.ts";
 import { accountOf } from "./render.ts";
 import type { CodeComment, Review } from "./world.ts";
 

@@ -1,14 +1,11 @@
-import { type Api, at } from "../github/api.ts";
+import { at } from "../github/api.ts";
+import type { Acting } from "./acting.ts";
 import { type PeopleWithPulls, peopleWithPulls } from "./people-pulls.ts";
 import { type PeopleWithReviews, peopleWithReviews } from "./people-reviews.ts";
 import { newestOf } from "./routes/statuses.ts";
-import type { Repository, World } from "./world.ts";
 
 type RigIssue = { number: number; id: number; url: string };
 export type RigComment = { id: number; body: string; author: string; url: string };
-
-/** How to act as somebody, by the API, and where to look. */
-export type Acting = { world: World; as(login: string): Api; repository(fullName: string): Repository };
 
 /** What people do on the forge, and what they see there. */
 export type People = PeopleWithIssues & PeopleWithPulls & PeopleWithReviews;
