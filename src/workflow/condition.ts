@@ -6,6 +6,7 @@ import { recent } from "../base/recent.ts";
 import { withinTime } from "../base/time-limit.ts";
 import { isQuick } from "./condition-cost.ts";
 import { type CelFields, celFields } from "./json-schema/cel-type.ts";
+import { unknownTrigger } from "./known-triggers.ts";
 
 const MAX_CONDITION = 4000;
 const CONDITION_MS = 200;
@@ -55,7 +56,7 @@ export const checkCondition = async (
   try {
     const result = withinTime("checking the condition", CONDITION_MS, () => environment.check(when));
     if (!result.valid) return problemOf(result.error, scope);
-    if (result.type === "bool" || result.type === "dyn") return null;
+    if (result.type === "bool" || result.type === "dyn") return unknownTrigger(environment.parse(when).ast);
     return { message: `a condition must be true or false; this is of type ${result.type}`, at: 0 };
   } catch (error) {
     return problemOf(error, scope);

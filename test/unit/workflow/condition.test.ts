@@ -142,6 +142,10 @@ describe("checkCondition", () => {
     "has(steps.developer)",
     "steps['fix-ci'].anything == 1",
     "input.startsWith('x')",
+    'trigger == "plan" || trigger != "review" && "ci" == trigger',
+    'trigger in ["label", "solve", ""]',
+    'output.status == "done" && input == "lable" && input in ["lable"]',
+    'trigger.startsWith("lable")',
   ])("accepts %s", async (when) => {
     expect(await checkCondition(when, scope)).toBeNull();
   });
@@ -155,6 +159,11 @@ describe("checkCondition", () => {
     ["output.count", "a condition must be true or false; this is of type int", 0],
     ["true &&& false", "Unexpected character: &", 7],
     ["", "the condition ends too early", 0],
+    ["trigger == 'lable'", '`trigger` is never "lable"; did you mean "label"?', 11],
+    ["has(output.note) && !('pln' != trigger)", '`trigger` is never "pln"; did you mean "plan"?', 22],
+    ["trigger in ['fix', 'fi', 'c'] ? true : false", '`trigger` is never "fi"; did you mean "fix"?', 19],
+    ["['a'].exists(x, trigger == 'something else')", '`trigger` is never "something else"', 27],
+    ["trigger == 1", "no such overload: string == int", 0],
     [`${"!".repeat(5000)}true`, "a condition has at most 4000 characters", 0],
     [`${"(".repeat(100)}true${")".repeat(100)}`, expect.stringMatching(/depth/i), expect.any(Number)],
   ])("refuses %.40s", async (when, message, at) => {
