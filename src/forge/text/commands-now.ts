@@ -1,9 +1,10 @@
 import { type CommandName, commandTable } from "./command-table.ts";
 import { inlineCode } from "./inline-code.ts";
+import { canBeApproved } from "./plan.ts";
 import type { ThreadView } from "./thread-view.ts";
 
 /** A command, and what it does now where the table's words are too general. */
-type Offer = [command: CommandName, does?: string];
+type Offer = readonly [command: CommandName, does?: string];
 
 /** The commands that help now, with what each does; where none is obeyed, what helps on the bot's machine; or nothing. */
 export const commandsNow = (view: ThreadView): string => {
@@ -43,7 +44,12 @@ const goesOn = ({ budget }: ThreadView): string =>
     : "lets it go on";
 
 const suspended = ({ awaits }: ThreadView): readonly Offer[] => {
-  if (awaits?.kind === "approval") return [["approve"], ["resume", "has the plan changed"], ["stop"]];
+  if (awaits?.kind === "approval")
+    return [
+      ...(canBeApproved(awaits.plan) ? [["approve"] as const] : []),
+      ["resume", "has the plan changed"],
+      ["stop"],
+    ];
   if (awaits?.kind === "answer") return [["resume", "answers it"], ["stop"]];
   return [["resume"], ["stop"]];
 };

@@ -101,6 +101,10 @@ Ran \`npm test\`.
       { state: "suspended", awaits: { kind: "approval", plan: {}, base: null } },
       "`/approve` goes on with the plan that is shown · `/resume [note]` has the plan changed · `/stop` ends the work now; what is done is kept",
     ],
+    [
+      { state: "suspended", awaits: { kind: "approval", plan: "word ".repeat(10_000), base: null } },
+      "`/resume [note]` has the plan changed · `/stop` ends the work now; what is done is kept",
+    ],
     [{ state: "failed" }, "`/resume [note]` goes on from where it stopped · `/retry` starts over"],
     [{ state: "failed", commands: ["retry"] }, "`/retry` starts over"],
     [
@@ -108,7 +112,7 @@ Ran \`npm test\`.
       "`/fix [note]` works on open review comments and your note",
     ],
     [{ state: "completed" }, null],
-  ])("offers of the commands those that help when it is %j", (change, line) => {
+  ])("offers of the commands those that help: %#", (change, line) => {
     const offers = liveComment(view(change))
       .split("\n")
       .filter((each) => each.startsWith("`/"));
