@@ -36,9 +36,7 @@ export const serveSetup = async (
   const url = await server.listen(http, config.server);
   const interrupted = context.interruption(() => ended.resolve(false));
   if (interrupted.aborted) ended.resolve(false);
-  context.stdout.write(
-    `No forge is configured yet. To set up GitHub, open\n\n  ${url}/setup?token=${token}\n\n`,
-  );
+  context.stdout.write(`To set up GitHub, open\n\n  ${url}/setup?token=${token}\n\n`);
   try {
     return await ended.promise;
   } finally {

@@ -64,6 +64,7 @@ const configFor = async (
   const config = await configHere(context, options);
   if (kind === "worker" || config.github !== null || config.forgejo !== null) return config;
   const { serveSetup } = await import("./serve-setup.ts");
+  context.stdout.write("No forge is configured yet. `uwf setup --forge forgejo` sets up Forgejo.\n");
   if (!(await serveSetup(context, config))) return null;
   const { loadConfig } = await import("../config/load-config.ts");
   return { ...config, github: loadConfig({ env: context.env }).github };

@@ -72,7 +72,7 @@ const checkGitHub = ({ github, server }: Config): Check =>
         name: "GitHub App",
         state: "optional",
         detail: "not configured; only `uwf start` needs it",
-        hint: "Create one from app.yml, then set GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY and GITHUB_WEBHOOK_SECRET.",
+        hint: "`uwf start` shows a page that registers one.",
       }
     : ok(
         "GitHub App",

@@ -1,25 +1,19 @@
-import { createInterface, type Interface } from "node:readline/promises";
-import { Writable } from "node:stream";
 import type { Context } from "../context.ts";
 import { type Answers, defaultAnswers } from "./answers.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
 
 /** Asks on the terminal for what has not been given; Enter takes what stands in brackets. */
 export const askForAnswers = async (given: Partial<Answers>, context: Context): Promise<Answers> => {
-  const screen = mutedScreen(context);
-  const terminal = createInterface({ input: context.stdin, output: screen.stream, terminal: true });
-  const signal = context.interruption(() => context.stdout.write("\n"));
-  const ask = (question: string) => terminal.question(question, { signal });
+  const terminal = openTerminal(context);
+  const { ask, say: again } = terminal;
   try {
-    context.stdout.write("A provider is any server that speaks OpenAI's API.\n\n");
-    const again = (what: string) => context.stdout.write(`${what}\n`);
+    terminal.say("A provider is any server that speaks OpenAI's API.\n");
     const text = textAsker(ask, again);
     const providerUrl = given.providerUrl ?? (await text("Address, up to /v1", defaultAnswers.providerUrl));
     const apiKeyEnv =
       given.apiKeyEnv ?? (await text("Variable that holds the key", defaultAnswers.apiKeyEnv));
     const key =
-      (context.env[apiKeyEnv] ?? "") === "" && apiKeyEnv !== ""
-        ? await askKey(terminal, screen, apiKeyEnv)
-        : null;
+      (context.env[apiKeyEnv] ?? "") === "" && apiKeyEnv !== "" ? await askKey(terminal, apiKeyEnv) : null;
     const model = given.model ?? (await text("Model, as the provider names it", null));
     const number = numberAsker(ask, again);
     return {
@@ -49,7 +43,8 @@ type Ask = (question: string) => Promise<string>;
 /** Says why a question comes again. */
 type Again = (what: string) => void;
 
-const textAsker =
+/** Asks until there is an answer; Enter takes `usual`. */
+export const textAsker =
   (ask: Ask, again: Again) =>
   async (question: string, usual: string | null): Promise<string> => {
     for (;;) {
@@ -75,25 +70,9 @@ const numberAsker =
     }
   };
 
-type Screen = { stream: Writable; mute(): void; unmute(): void };
-
-/** A key that is typed or pasted does not appear on the screen. */
-const askKey = async (terminal: Interface, screen: Screen, name: string): Promise<string | null> => {
-  const answer = terminal.question(`Key, to be kept in .env (not shown; Enter to set ${name} yourself): `);
-  screen.mute();
-  const key = (await answer).trim();
-  screen.unmute();
-  screen.stream.write("\n");
-  return key === "" ? null : key;
-};
-
-const mutedScreen = ({ stdout }: Pick<Context, "stdout">): Screen => {
-  let muted = false;
-  const stream = new Writable({
-    write: (piece, _, done) => {
-      if (!muted) stdout.write(String(piece));
-      done();
-    },
-  });
-  return { stream, mute: () => (muted = true), unmute: () => (muted = false) };
+const askKey = async (terminal: Terminal, name: string): Promise<string | null> => {
+  const key = await terminal.askHidden(
+    `Key, to be kept in .env (not shown; Enter to set ${name} yourself): `,
+  );
+  return key.trim() === "" ? null : key.trim();
 };
