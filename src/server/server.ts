@@ -7,6 +7,7 @@ import { tokenGuard } from "./api-token.ts";
 import { health } from "./health.ts";
 import { MAX_BODY_BYTES } from "./max-body.ts";
 import type { ServerMetrics } from "./metrics.ts";
+import { firstPage } from "./pages/first-page.ts";
 import { type Readiness, readinessOf } from "./readiness.ts";
 import { type WebhookReceiver, webhooks } from "./webhooks.ts";
 
@@ -45,7 +46,9 @@ export const createServer = async (parts: ServerParts): Promise<FastifyInstance>
     return reply.code(500).send({ error: "An unexpected error came up; the log has it." });
   });
   await server.register(health, { readiness: parts.readiness ?? readinessOf({}, { log }) });
-  for (const forge of ["github", "forgejo"] as const) {
+  const forges = (["github", "forgejo"] as const).filter((forge) => receivers[forge] !== undefined);
+  await server.register(firstPage, { forges });
+  for (const forge of forges) {
     const receiver = receivers[forge];
     if (receiver !== undefined)
       await server.register(webhooks, { ...receiver, forge, ...observer(forge, metrics) });
