@@ -2,6 +2,7 @@ import { type Hash, shortHash, type ThreadId } from "../../base/ids.ts";
 import type { Usage } from "../../store/payload.ts";
 import { amounts, duration } from "./amounts.ts";
 import { inlineCode } from "./inline-code.ts";
+import { BREAK } from "./invisible.ts";
 import { neutralize } from "./neutralize.ts";
 
 /** What the thread did, for whoever reviews its work. */
@@ -36,7 +37,9 @@ const PARTIAL_CHARS = 4_000;
 /** The pull request's body: what is unfinished, the submitter's text, what it closes, and a collapsed receipt. */
 export const pullRequestBody = ({ body, issue, partial, receipt }: PullRequestText): string =>
   [
-    ...(partial === undefined ? [] : [`**Unfinished.** ${neutralize(partial, { maxChars: PARTIAL_CHARS })}`]),
+    ...(partial === undefined
+      ? []
+      : [`**Unfinished.**\n\n${neutralize(partial, { maxChars: PARTIAL_CHARS })}`]),
     neutralize(issue === null ? body : withoutClosing(body, issue)),
     ...(issue === null ? [] : [`Closes #${issue}`]),
     receiptText(receipt),
@@ -70,7 +73,9 @@ const receiptText = (receipt: Receipt): string => {
   ].join("\n\n");
 };
 
-const cell = (text: string): string => text.replaceAll("|", "\\|");
+/** A backslash right before a bar would take the bar's own escape. */
+const cell = (text: string): string =>
+  text.replace(/\\?\|/g, (bar) => (bar === "|" ? "\\|" : `\\${BREAK}\\|`));
 
 const setupList = (setup: NonNullable<Receipt["setup"]>): string[] => {
   if (setup.length === 0) return [];

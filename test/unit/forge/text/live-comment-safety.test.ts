@@ -4,33 +4,11 @@ import { liveComment } from "../../../../src/forge/text/live-comment.ts";
 import { plainText } from "../../../../src/forge/text/plain-text.ts";
 import { isShownIn, planBlock } from "../../../../src/forge/text/plan.ts";
 import { hostileText } from "../../../fixtures/hostile-text.ts";
-import { renderMarkdown, tagsIn, textIn } from "../../../fixtures/rendered-markdown.ts";
+import { renderMarkdown, textIn } from "../../../fixtures/rendered-markdown.ts";
+import { expectSafe } from "../../../fixtures/safe-markdown.ts";
 import { exampleView, roleView } from "../../../fixtures/thread-views.ts";
 
 const RUNS = 100;
-const OWN = new Set(
-  "a blockquote br code del details em h1 h2 h3 h4 h5 h6 hr input li ol p pre strong sub summary table tbody td th thead tr ul !--"
-    .split(" ")
-    .flatMap((tag) => [tag, `/${tag}`]),
-);
-const MENTION = /(?<![A-Za-z0-9])@[A-Za-z0-9_]/;
-const CLOSES = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b:?\s*(?:[\w.-]+\/[\w.-]+)?#\d/i;
-
-/** What holds of a comment however hostile its parts: `boxes` summaries, `marks` hidden marks of the bot's own. */
-const expectSafe = (comment: string, { boxes, marks }: { boxes: number; marks: number }): string => {
-  const html = renderMarkdown(comment);
-  const tags = tagsIn(html);
-  expect(tags.filter((tag) => !OWN.has(tag))).toEqual([]);
-  expect(tags.filter((tag) => tag === "!--")).toHaveLength(marks);
-  expect(tags.filter((tag) => /details$/.test(tag))).toEqual(
-    Array.from({ length: boxes }, () => ["details", "/details"]).flat(),
-  );
-  expect(textIn(html, { code: false, between: "\u0001" })).not.toMatch(MENTION);
-  expect(textIn(html, { code: false, between: "" })).not.toMatch(CLOSES);
-  for (const [, target = ""] of html.matchAll(/<a\b[^>]*href="([^"]*)"/g))
-    if (!/^(?:https?:|mailto:|#)/.test(target)) expect(target).toMatch(/^(?:javascript:alert\(1\)|[^:]*$)/);
-  return html;
-};
 
 describe("the live comment, whatever roles say", () => {
   it("keeps summaries in their boxes, and its own words below them", () => {

@@ -92,7 +92,15 @@ Commands run:
     const partial = "The budget of $2.00 is spent. Left: @ada's tests.\n\n```\nx";
 
     expect(pullRequestBody({ body: "B", issue: 12, partial, receipt: receipt() })).toMatch(
-      /^\*\*Unfinished\.\*\* The budget of \$2\.00 is spent\. Left: @\u200bada's tests\.\n\n```\nx\n```\n\nB\n\nCloses #12\n/,
+      /^\*\*Unfinished\.\*\*\n\nThe budget of \$2\.00 is spent\. Left: @\u200bada's tests\.\n\n```\nx\n```\n\nB\n\nCloses #12\n/,
+    );
+  });
+
+  it("keeps a name in its cell, whatever stands before a bar in it", () => {
+    const roles = [{ role: "developer", model: "a\\|b|c", prompt: hash("B") }];
+
+    expect(pullRequestBody({ body: "B", issue: 1, receipt: receipt({ roles }) })).toContain(
+      "`a\\\u200b\\|b\\|c`, prompt",
     );
   });
 
