@@ -24,7 +24,7 @@ export const requireUnprotected = (
       .slice(0, SHOWN)
       .map((path) => inlineCode(path))
       .join(", ")}${more}, which no change of mine may touch here, so nothing was pushed.`,
-    "Say in a note how to do without, or change the repository's `protectedPaths`.",
+    "`/fork <step> [note]` goes on from an earlier step: the note can say how to do without. What has to change there is for a person to do.",
   );
 };
 

@@ -116,7 +116,7 @@ it("tells every role what the repository's maintainers ask of all", async () => 
     expect(bench.model.asked[request]?.[0]).toMatchObject({
       role: "system",
       content: expect.stringMatching(
-        /^You (work|submit)\.\n\n# What this repository's maintainers ask of you\n\nWrite British English\.\n\n# /,
+        /^You (work|submit)\.\n\n# What this repository's maintainers ask of you\n\nWrite British English\.\n\n# Paths that no change may touch\n/,
       ),
     });
   expect(userTexts(0)).toEqual(["Do it."]);
