@@ -1,6 +1,7 @@
 import type { ForgeIssue } from "./forge.ts";
+import type { ForgeKind } from "./kind.ts";
 
-export type ForgeKind = "github" | "forgejo";
+export type { ForgeKind };
 
 /** Who caused an event, as the forge's own payload says. */
 export type Sender = { login: string; id: number; isBot: boolean };

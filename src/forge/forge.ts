@@ -1,5 +1,5 @@
 import type { Author, Remote } from "../workspace/workspace.ts";
-import type { ForgeKind } from "./events.ts";
+import type { ForgeKind } from "./kind.ts";
 
 export type Permission = "admin" | "write" | "read" | "none";
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type UwfChild, uwfChild } from "../fixtures/uwf-child.ts";
 import { demoIssue, demoRepository, demoScript } from "../rigs/demo-script.ts";
+import { type ForgejoRig, forgejoRig } from "../rigs/forgejo.ts";
 import { type GithubRig, githubRig } from "../rigs/github.ts";
 import type { ModelScript } from "../rigs/model-script.ts";
 import { type ModelServer, modelServer } from "../rigs/model-server.ts";
@@ -20,8 +21,26 @@ const indiscreet = (): ModelScript => {
       : demoScript(request);
 };
 
-describe("tokens and keys", () => {
-  let rig: GithubRig;
+const options = {
+  repositories: [{ fullName: REPOSITORY, from: demoRepository }],
+  users: [{ login: "mona", permission: "write" as const }],
+};
+
+/** A forge, and what nobody may see of what the bot knows there. */
+const forges = {
+  github: async () => {
+    const rig = await githubRig(options);
+    return { rig, secrets: () => secretsOnGithub(rig) };
+  },
+  forgejo: async () => {
+    const rig = await forgejoRig(options);
+    return { rig, secrets: () => secretsOnForgejo(rig) };
+  },
+};
+
+describe.each(["github", "forgejo"] as const)("tokens and keys, on %s", (kind) => {
+  let rig: GithubRig | ForgejoRig;
+  let secrets: () => Record<string, string>;
   let model: ModelServer;
   let root: string;
   let child: UwfChild;
@@ -30,10 +49,7 @@ describe("tokens and keys", () => {
 
   beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), "uwf-secrets-"));
-    rig = await githubRig({
-      repositories: [{ fullName: REPOSITORY, from: demoRepository }],
-      users: [{ login: "mona", permission: "write" }],
-    });
+    ({ rig, secrets } = await forges[kind]());
     model = await modelServer({ script: indiscreet(), apiKey: KEY });
     watch = setInterval(() => {
       for (const line of allCommandLines()) commandLines.add(line);
@@ -65,7 +81,7 @@ describe("tokens and keys", () => {
 
   it("reach no log, argument, prompt, comment or file, however much is logged", async () => {
     await expect.poll(child.output, { timeout: 30_000, interval: 50 }).toMatch(/listens on http/);
-    rig.sendWebhooksTo(`${/listens on (http:\S+)/.exec(child.output())?.[1]}/api/github/webhooks`);
+    rig.sendWebhooksTo(`${/listens on (http:\S+)/.exec(child.output())?.[1]}/api/${kind}/webhooks`);
     const { number } = await rig.openIssue(REPOSITORY, { ...demoIssue, author: "mona" });
     const comments = async () => (await rig.comments(REPOSITORY, number)).map(({ body }) => body).join("\n");
 
@@ -80,10 +96,9 @@ describe("tokens and keys", () => {
       "the comment": await comments(),
       "the pull request": JSON.stringify(await rig.pullRequests(REPOSITORY)),
     };
-    expect(rig.minted.length).toBeGreaterThan(2);
     expect(places["the log"]).toContain("[key] failed upstream");
     expect(places["the log"]).toContain("POST");
-    for (const [name, secret] of Object.entries(secretsOf(rig)))
+    for (const [name, secret] of Object.entries({ "the model's key": KEY, ...secrets() }))
       expect(
         Object.keys(places).filter((place) => places[place]?.includes(secret)),
         name,
@@ -91,16 +106,26 @@ describe("tokens and keys", () => {
   });
 });
 
-const secretsOf = (rig: GithubRig): Record<string, string> => {
-  const keyLine = rig.env.GITHUB_APP_PRIVATE_KEY.split(/\\n|\n/)[3] ?? "";
-  const secrets: Record<string, string> = { "the model's key": KEY, "the App's key": keyLine };
-  secrets["the webhook secret"] = rig.env.GITHUB_WEBHOOK_SECRET;
-  for (const [index, { token }] of rig.minted.entries()) {
-    secrets[`token ${index}`] = token;
-    secrets[`token ${index} as git sends it`] = Buffer.from(`x-access-token:${token}`).toString("base64");
-  }
-  return secrets;
+const secretsOnGithub = ({ env, minted }: GithubRig): Record<string, string> => {
+  expect(minted.length).toBeGreaterThan(2);
+  const keyLine = env.GITHUB_APP_PRIVATE_KEY.split(/\\n|\n/)[3] ?? "";
+  const tokens = minted.map(({ token }, index) => asSent(`token ${index}`, token));
+  return Object.assign(
+    { "the App's key": keyLine, "the webhook secret": env.GITHUB_WEBHOOK_SECRET },
+    ...tokens,
+  );
 };
+
+const secretsOnForgejo = ({ env }: ForgejoRig): Record<string, string> => ({
+  "the webhook secret": env.FORGEJO_WEBHOOK_SECRET,
+  ...asSent("the bot's token", env.FORGEJO_TOKEN),
+});
+
+/** A token, and as git sends it. */
+const asSent = (name: string, token: string): Record<string, string> => ({
+  [name]: token,
+  [`${name} as git sends it`]: Buffer.from(`x-access-token:${token}`).toString("base64"),
+});
 
 const filesBelow = (directory: string): Record<string, string> =>
   Object.fromEntries(

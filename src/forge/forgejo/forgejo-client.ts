@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { inputError } from "../../base/errors.ts";
-import { refused, unclear, unreachable } from "./forgejo-errors.ts";
+import type { Log } from "../../base/log.ts";
+import { movedTo, refused, unclear, unreachable } from "./forgejo-errors.ts";
 
 export type ForgejoRequest = {
   /** Completes "could not …". */
@@ -15,7 +16,7 @@ export type ForgejoRequest = {
 
 /**
  * Forgejo's API as one account. Every call may throw `forge-unavailable` (retry), `forge-unclear` (retry), `forge-denied`
- * (fix-config), `forge-missing` and `forge-refused` (fix-input).
+ * and `forge-moved` (fix-config), `forge-missing` and `forge-refused` (fix-input).
  */
 export type ForgejoClient = {
   /** Of the answer only what the schema keeps. */
@@ -36,6 +37,7 @@ export type ForgejoClientOptions = {
   /** Without a slash at the end. */
   url: string;
   token: string;
+  log: Log;
   /** Milliseconds for a request and its answer. Default: 30,000. */
   timeoutMs?: number;
 };
@@ -43,18 +45,20 @@ export type ForgejoClientOptions = {
 /** Forgejo answers no more at once, whatever is asked for. */
 const PAGE = 50;
 
+/** Redirects that are followed. */
+const MOST_HOPS = 3;
+
+type Sent = { status: number; headers: Headers; text: string };
 type Answer = { text: string; total: number };
 
-export const forgejoClient = ({ url, token, timeoutMs = 30_000 }: ForgejoClientOptions): ForgejoClient => {
-  const call = async ({ what, method = "GET", path, query = {}, body }: ForgejoRequest): Promise<Answer> => {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) search.set(name, String(value));
-    const address = `${url}/api/v1/${encoded(path)}${search.size === 0 ? "" : `?${search}`}`;
-    let response: Response;
-    let text: string;
+export const forgejoClient = (options: ForgejoClientOptions): ForgejoClient => {
+  const { url, token, log, timeoutMs = 30_000 } = options;
+  const send = async ({ what, method = "GET", body }: ForgejoRequest, address: string): Promise<Sent> => {
+    const began = performance.now();
     try {
-      response = await fetch(address, {
+      const response = await fetch(address, {
         method,
+        redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
         headers: {
           accept: "application/json",
@@ -63,12 +67,34 @@ export const forgejoClient = ({ url, token, timeoutMs = 30_000 }: ForgejoClientO
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      text = await response.text();
+      const { status, headers } = response;
+      const text = await response.text();
+      const ms = Math.round(performance.now() - began);
+      log.debug({ method, path: new URL(address).pathname, status, ms }, "Forgejo answered");
+      return { status, headers, text };
     } catch (error) {
       throw unreachable(what, error);
     }
-    const { status, headers } = response;
-    if (!response.ok) throw refused(what, { status, retryAfter: headers.get("retry-after"), body: text });
+  };
+  /** A repository that has a new name answers at its old one where it is now. */
+  const follow = async (request: ForgejoRequest, address: string): Promise<Sent> => {
+    let sent = await send(request, address);
+    for (let hops = 0; hops < MOST_HOPS; hops++) {
+      const location = sent.headers.get("location");
+      if (sent.status < 300 || sent.status >= 400 || location === null) return sent;
+      const target = URL.parse(location, address);
+      if (target === null || target.origin !== new URL(url).origin) throw movedTo(request.what, location);
+      sent = await send(request, target.href);
+    }
+    return sent;
+  };
+  const call = async (request: ForgejoRequest): Promise<Answer> => {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(request.query ?? {})) search.set(name, String(value));
+    const address = `${url}/api/v1/${encoded(request.path)}${search.size === 0 ? "" : `?${search}`}`;
+    const { status, headers, text } = await follow(request, address);
+    if (status < 200 || status >= 300)
+      throw refused(request.what, { status, retryAfter: headers.get("retry-after"), body: text });
     return { text, total: Number(headers.get("x-total-count") ?? Number.NaN) };
   };
   return {

@@ -25,6 +25,14 @@ export const refused = (what: string, refusal: Refusal): AppError => {
   });
 };
 
+/** The server says to ask elsewhere: the token goes nowhere but to its own. */
+export const movedTo = (what: string, target: string): AppError =>
+  new AppError(`Forgejo: could not ${what}: the request is sent on to ${target}`, {
+    code: "forge-moved",
+    remedy: "fix-config",
+    hint: "Set FORGEJO_URL to the server's own address.",
+  });
+
 /** No answer came, or not in time. */
 export const unreachable = (what: string, error: unknown): AppError => {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${messageOf(error.cause)}` : "";

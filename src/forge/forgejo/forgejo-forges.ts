@@ -32,7 +32,7 @@ export type ForgejoForgesOptions = {
 
 /** Repositories on a Forgejo server (11 or newer), through the bot's account. */
 export const forgejoForges = ({ url, token, log, timeoutMs }: ForgejoForgesOptions): Forges & Identity => {
-  const client = forgejoClient({ url, token, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const client = forgejoClient({ url, token, log, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   const identity = identityOf(client);
   return {
     ...identity,

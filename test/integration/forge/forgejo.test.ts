@@ -411,6 +411,29 @@ describe("failures", () => {
     expect(await rig.comments(REPOSITORY, number)).toHaveLength(1);
   });
 
+  it("follows a repository to its new name, and nobody to another server", async () => {
+    const { number } = await newIssue();
+    const moved = (location: string) => ({
+      method: "POST",
+      path: /\/old-name\/issues\/\d+\/comments$/,
+      answer: { status: 307, headers: { location } },
+    });
+    const old = await forgesOf(rig).open({ ...place, repository: "acme/old-name" });
+    const path = `/api/v1/repos/${REPOSITORY}/issues/${number}/comments`;
+
+    rig.fault(moved(path));
+    await old.createComment(number, "found");
+    rig.fault(moved(`http://localhost:${new URL(rig.webUrl).port}${path}`));
+    const elsewhere = old.createComment(number, "lost");
+
+    await expect(elsewhere).rejects.toMatchObject({
+      code: "forge-moved",
+      remedy: "fix-config",
+      hint: expect.stringContaining("FORGEJO_URL"),
+    });
+    expect((await rig.comments(REPOSITORY, number)).map(({ body }) => body)).toEqual(["found"]);
+  });
+
   it("says that the token is not known", async () => {
     const stranger = await forgesOf(rig, { token: "other" }).open(place);
 

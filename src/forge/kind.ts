@@ -1,0 +1,1 @@
+export type ForgeKind = "github" | "forgejo";
