@@ -4,7 +4,7 @@ import { configHere, unsafeOption } from "./engine-session.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { logEvent } from "./log-event.ts";
 import { numberOption } from "./parse-arguments.ts";
-import { splitStore } from "./split-store.ts";
+import { unshared } from "./unshared.ts";
 
 export const serviceOptions = {
   threads: {
@@ -45,7 +45,7 @@ export const runService = async (
   );
   const start = kind === "bot" ? startBot : startWorkerService;
   const limits = { ...config.limits, concurrency: threads ?? config.limits.concurrency };
-  const split = splitStore({ ...config, limits }, kind);
+  const split = unshared({ ...config, limits }, kind);
   if (split !== null) log.warn(split);
   const service = await start({ ...config, limits }, { log, emit: (event) => logEvent(log, event) });
   context.stdout.write(`uwf listens on ${service.url}\n`);

@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
  * What to tell whoever starts one of several processes that share no database; null when they may share one. uwf.db is
  * of one storage root, and a process that takes jobs about another store from Redis finds nothing and drops them.
  */
-export const splitStore = (
+export const unshared = (
   {
     databaseUrl,
     redisUrl,

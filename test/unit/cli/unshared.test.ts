@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitStore } from "../../../src/cli/split-store.ts";
+import { unshared } from "../../../src/cli/unshared.ts";
 
 const config = {
   databaseUrl: null,
@@ -11,18 +11,18 @@ const noThreads = { concurrency: 0 };
 
 describe("a process that shares no database", () => {
   it("is told when it is a worker, and that it takes jobs away", () => {
-    expect(splitStore(config, "worker")).toMatch(/^DATABASE_URL is not set: .*\/var\/lib\/uwf.*Redis$/);
-    expect(splitStore({ ...config, redisUrl: null }, "worker")).not.toContain("Redis");
+    expect(unshared(config, "worker")).toMatch(/^DATABASE_URL is not set: .*\/var\/lib\/uwf.*Redis$/);
+    expect(unshared({ ...config, redisUrl: null }, "worker")).not.toContain("Redis");
   });
 
   it("is told when it is a bot that leaves all work to workers", () => {
-    expect(splitStore({ ...config, limits: noThreads }, "bot")).toContain("no worker elsewhere");
+    expect(unshared({ ...config, limits: noThreads }, "bot")).toContain("no worker elsewhere");
   });
 
   it("is left alone when it does all work, or shares one", () => {
     const shared = { ...config, databaseUrl: "postgres://127.0.0.1/uwf", limits: noThreads };
 
-    expect([splitStore(config, "bot"), splitStore(shared, "bot"), splitStore(shared, "worker")]).toEqual([
+    expect([unshared(config, "bot"), unshared(shared, "bot"), unshared(shared, "worker")]).toEqual([
       null,
       null,
       null,
