@@ -83,10 +83,18 @@ export const liveReporter = (options: ReporterParts): Reporter => {
     state.last = settled;
     return mine;
   };
+  /** The next catch-up shows the thread, if it stands still then. */
+  const leaveToCatchUp = (id: ThreadId): Promise<void> =>
+    store
+      .setLink(id, "reported", "")
+      .catch((error: unknown) =>
+        log.warn({ thread: id, error: messageOf(error) }, "cannot note that the live comment is behind"),
+      );
   const showQuietly = (id: ThreadId): Promise<void> =>
-    show(id).catch((error: unknown) =>
-      log.warn({ thread: id, error: messageOf(error) }, "cannot update the live comment"),
-    );
+    show(id).catch((error: unknown) => {
+      log.warn({ thread: id, error: messageOf(error) }, "cannot update the live comment");
+      return leaveToCatchUp(id);
+    });
   const showMissed = async (record: ThreadRecord): Promise<void> => {
     const { id } = record;
     if (refused.get(id) === stampOf(record)) return;
@@ -138,11 +146,7 @@ export const liveReporter = (options: ReporterParts): Reporter => {
     },
     refresh: (id) => {
       if (closed) return;
-      store
-        .setLink(id, "reported", "")
-        .catch((error: unknown) =>
-          log.warn({ thread: id, error: messageOf(error) }, "cannot note that the live comment is behind"),
-        );
+      void leaveToCatchUp(id);
       plan(id, paceMs);
     },
     show,

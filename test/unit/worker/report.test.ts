@@ -141,6 +141,31 @@ describe("the reporter", () => {
     expect(forge.called.filter((name) => name === "updateComment")).toHaveLength(2);
   });
 
+  it("remembers an edit that failed behind one that went well", async () => {
+    const id = await thread({ status: "failed", reason: "Too hard." });
+    await reporter.show(id);
+    await set(id, { status: "cancelled", reason: "Stopped." });
+    const { updateComment } = forge;
+    let edits = 0;
+    forge.updateComment = async (comment, body) => {
+      await wait(40);
+      if (++edits > 1) throw new AppError("503", { code: "forge-unavailable", remedy: "retry" });
+      await updateComment(comment, body);
+    };
+
+    const first = reporter.show(id);
+    await wait(20);
+    await temporary.store.setLink(id, "notice", JSON.stringify({ to: "mona", text: "Not now." }));
+    reporter.refresh(id);
+    await first;
+    await expect.poll(() => edits, { timeout: 2_000 }).toBe(2);
+    await wait(60);
+    forge.updateComment = updateComment;
+    await reporter.catchUp();
+
+    expect(bodies()).toEqual([expect.stringContaining("Not now.")]);
+  });
+
   it("shows what a role that works on costs, at a slower pace, and does not keep other news waiting", async () => {
     const { store } = temporary;
     await reporter.close();
