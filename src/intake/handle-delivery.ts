@@ -1,11 +1,12 @@
 import { withDiskFull } from "../base/disk-full.ts";
 import { AppError, messageOf } from "../base/errors.ts";
+import { threadIdFor } from "../base/ids.ts";
 import { isObject } from "../base/json.ts";
 import { inLogScope } from "../base/log-scope.ts";
 import { type ForgeEvent, isInRepository, type RepositoryEvent } from "../forge/events.ts";
 import { installationKey, installationOf } from "../forge/keys.ts";
 import { neutralizeLine } from "../forge/text/neutralize.ts";
-import type { Delivery } from "../store/store.ts";
+import type { Delivery, ThreadRecord } from "../store/store.ts";
 import { isAllowed } from "./allowed.ts";
 import { handleChecks, isOwnCommit } from "./checks.ts";
 import { isClearlyAsked } from "./clearly-asked.ts";
@@ -37,17 +38,27 @@ const handle = async (parts: IntakeParts, id: string, signal: AbortSignal): Prom
     await store.finishDelivery(id);
     return undefined;
   }
-  const thread = await parts.places.within(
-    isInRepository(event) ? installationOf(event) : installationKey(event),
-    () => act(parts, { event, delivery, signal }),
-  );
-  if (thread?.status === "queued") {
-    const { subject, installation } = thread;
-    parts.log.info({ delivery: id, thread: thread.id, subject, installation }, "thread queued");
-    await parts.queue.enqueue({ kind: "thread", thread: thread.id });
-  }
+  // What was begun for it stands: the answers and refusals of a second time would be about that.
+  const begun = await store.thread(threadIdFor(id, { at: delivery.receivedAt }));
+  const installation = isInRepository(event) ? installationOf(event) : installationKey(event);
+  const thread =
+    begun ?? (await parts.places.within(installation, () => act(parts, { event, delivery, signal })));
+  if (thread?.status === "queued") await callWorker(parts, { delivery: id, thread });
   await store.finishDelivery(id);
   return thread;
+};
+
+/** That no worker could be called is no failure: one finds the thread in the store. */
+const callWorker = async (
+  { queue, log }: IntakeParts,
+  { delivery, thread: { id, subject, installation } }: { delivery: string; thread: ThreadRecord },
+): Promise<void> => {
+  log.info({ delivery, thread: id, subject, installation }, "thread queued");
+  try {
+    await queue.enqueue({ kind: "thread", thread: id });
+  } catch (error) {
+    log.warn({ delivery, thread: id, error: messageOf(error) }, "cannot call a worker for the thread");
+  }
 };
 
 /** What `receiver` has kept; another version of the program may have kept something else. */

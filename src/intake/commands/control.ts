@@ -79,9 +79,10 @@ const obeyed = async (
   parts: IntakeParts,
   { request, thread, apply }: Change & { thread: ThreadRecord },
 ): Promise<Answer> => {
+  // Before it is done: were it asked for again because the forge did not answer, it would seem to do nothing.
+  await request.seen();
   try {
     const changed = await apply(thread.id);
-    await request.seen();
     await clearNotice(parts, thread.id);
     return { kind: "done", thread: changed };
   } catch (error) {
