@@ -62,6 +62,16 @@ describe("pull requests of the rig", () => {
     );
   });
 
+  it("are closed with their branch", async () => {
+    const { number, head } = await openPull();
+
+    await rig.deleteBranch(REPOSITORY, { name: branch, by: "mona" });
+
+    const closed = (await rig.pullRequests(REPOSITORY)).find((each) => each.number === number);
+    expect(closed).toMatchObject({ state: "closed", merged: false, head: { commit: head.commit } });
+    await expect.poll(() => sent("pull_request", "closed")).toMatchObject([{ number }]);
+  });
+
   it("are labelled and commented on as what they are", async () => {
     const { number } = await openPull();
 

@@ -35,7 +35,8 @@ export const completed = async (
   if (event === "issue_comment") return { event, payload: await withPullRequest(state, fullName, whole) };
   const pull = payload.pull_request;
   if (!isObject(pull)) return { event, payload: whole };
-  return { event, payload: { ...whole, pull_request: (await heads(state, fullName))(pull) } };
+  const pull_request = (await heads(state, fullName))(pull);
+  return { event, payload: { ...whole, number: pull.number, pull_request } };
 };
 
 /** The label as the issue has it. */

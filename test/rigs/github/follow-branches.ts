@@ -1,7 +1,7 @@
 import { pullHeads, pullOf, pullRef, pullsOf } from "./pulls.ts";
 import type { RigState } from "./rule.ts";
 
-/** After branches moved: open pull requests follow theirs, and the App is told. */
+/** After branches moved: open pull requests follow theirs, or are closed with them, and the App is told. */
 export const followBranches = async (state: RigState, fullName: string, by: string): Promise<void> => {
   const repository = state.repositories.get(fullName);
   if (repository === undefined) return;
@@ -11,7 +11,11 @@ export const followBranches = async (state: RigState, fullName: string, by: stri
     if (!pull.isOpen || state.forks.has(`${fullName}#${pull.number}`)) continue;
     const before = known.get(pull.number);
     const after = branches.get(pull.branch);
-    if (after === undefined || before === after) continue;
+    if (before === after) continue;
+    if (after === undefined) {
+      await state.ownerApi(fullName)("PATCH", `/repos/${fullName}/pulls/${pull.number}`, { state: "closed" });
+      continue;
+    }
     await repository.git("update-ref", pullRef(pull.number), after);
     if (before !== undefined) await tell(state, { fullName, number: pull.number, before, after, by });
   }

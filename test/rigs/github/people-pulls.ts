@@ -22,6 +22,8 @@ export type PeopleWithPulls = {
   pullRequests(repository: string): Promise<RigPullRequest[]>;
   /** Begins at the tip of `from`; default: `main`. */
   createBranch(repository: string, branch: { name: string; from?: string; by: string }): Promise<void>;
+  /** Closes its pull request, as GitHub does. */
+  deleteBranch(repository: string, branch: { name: string; by: string }): Promise<void>;
   /** Commits a file to a branch by the API, new or changed. The branch's open pull request follows, with `synchronize`. */
   writeFile(
     repository: string,
@@ -55,6 +57,9 @@ export const peopleWithPulls = (
   createBranch: async (repository, { name, from = "main", by }) => {
     const sha = (await repositories.get(repository)?.branches())?.get(from);
     await as(by)("POST", `/repos/${repository}/git/refs`, { ref: `refs/heads/${name}`, sha });
+  },
+  deleteBranch: async (repository, { name, by }) => {
+    await as(by)("DELETE", `/repos/${repository}/git/refs/heads/${name}`);
   },
   writeFile: async (repository, { path, content, branch, by }) => {
     const where = `/repos/${repository}/contents/${path}`;
