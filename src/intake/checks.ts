@@ -5,6 +5,7 @@ import type { ThreadRecord } from "../store/store.ts";
 import { checksInput } from "./follow-up/checks-input.ts";
 import { notWorkable } from "./follow-up/source.ts";
 import { startFollowUp } from "./follow-up/start.ts";
+import { isHeldBack } from "./held-back.ts";
 import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
@@ -43,12 +44,13 @@ type About = { pull: PullRequestDetails; author: ThreadRecord };
 
 /** Work that stopped half-way stays a draft, whatever its checks say. */
 const ready = async (
-  _parts: IntakeParts,
-  { forge, settings }: Asked,
+  { engine: { store } }: IntakeParts,
+  { forge, place, settings }: Asked,
   { pull, author }: About,
 ): Promise<undefined> => {
-  if (pull.draft && author.status === "completed" && settings.draft === "until-tests-pass")
-    await forge.setDraft(pull.number, false);
+  if (!pull.draft || author.status !== "completed" || settings.draft !== "until-tests-pass") return;
+  if (await isHeldBack(store, subjectOf(place, pull.number))) return;
+  await forge.setDraft(pull.number, false);
 };
 
 const mend = async (
