@@ -74,11 +74,9 @@ export const webhooks: FastifyPluginAsync<WebhookOptions> = async (server, optio
   server.post(`/api/${forge}/webhooks`, async (request, reply) => {
     const delivery = readDelivery(request, WIRES[forge]);
     if (delivery === null)
-      return reply
-        .code(400)
-        .send({
-          error: `This is not a signed webhook of ${WIRES[forge].name}: headers or body are missing.`,
-        });
+      return reply.code(400).send({
+        error: `This is not a signed webhook of ${WIRES[forge].name}: headers or body are missing.`,
+      });
     const { id, event, bytes, signature } = delivery;
     if (!verify(bytes, signature))
       return reply.code(401).send({ error: "The signature does not match the webhook secret." });
