@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AppError } from "../../../src/base/errors.ts";
@@ -78,12 +78,16 @@ const clone = async (remote: Remote): Promise<string> => {
 };
 
 /** Pushes a commit that adds a file to `branch`, and answers the commit. */
-const push = async (branch: string, { remote }: { remote?: Remote } = {}): Promise<string> => {
+const push = async (
+  branch: string,
+  { remote, path = `${clones}.txt` }: { remote?: Remote; path?: string } = {},
+): Promise<string> => {
   const to = remote ?? (await forge.remote("write"));
   const cwd = await clone(to);
   const there = await git(["ls-remote", "--heads", to.url, branch], { cwd, env: withToken(to) });
   await git(there === "" ? ["checkout", "-q", "-b", branch] : ["checkout", "-q", branch], { cwd });
-  await writeFile(join(cwd, `${clones}.txt`), "new\n");
+  await mkdir(dirname(join(cwd, path)), { recursive: true });
+  await writeFile(join(cwd, path), "new\n");
   await git(["add", "."], { cwd });
   await git(["commit", "-q", "-m", "Add a file"], { cwd });
   await git(["push", "--quiet", "origin", branch], { cwd, env: withToken(to) });
@@ -227,6 +231,13 @@ describe("git", () => {
     await expect(clone({ url, token: "ghs_invented" })).rejects.toThrow(/Authentication|could not read/);
     await expect(clone({ url, token: foreign.token })).rejects.toThrow(/403/);
     await expect(push("uwf/no", { remote: reading })).rejects.toThrow(/403/);
+  });
+
+  it("pushes no workflow, which needs a permission of its own", async () => {
+    const path = ".github/workflows/ci.yml";
+
+    await expect(push("uwf/workflow", { path })).rejects.toThrow(/refusing to allow a GitHub App .*ci\.yml/s);
+    expect((await rig.bare(REPOSITORY).branches()).has("uwf/workflow")).toBe(false);
   });
 
   it("gives a token that may do nothing but git", async () => {

@@ -5,6 +5,7 @@ import { emitter } from "./emit.ts";
 import type { Emulator, RigApp, RigUser } from "./emulator.ts";
 import { installationsOn } from "./installations.ts";
 import { ownerLogin } from "./introduce.ts";
+import { refuseWorkflows } from "./refuse-workflows.ts";
 import type { Account, RigState } from "./rule.ts";
 import { tokenBook } from "./tokens.ts";
 import type { WebhookRelay } from "./webhooks.ts";
@@ -28,8 +29,11 @@ export const rigState = async (
   },
 ): Promise<RigState> => {
   const repositories = new Map<string, BareRepository>();
-  for (const { fullName, from } of options.repositories)
-    repositories.set(fullName, await createBareRepository(options.root, { fullName, from }));
+  for (const { fullName, from } of options.repositories) {
+    const repository = await createBareRepository(options.root, { fullName, from });
+    if (options.app.permissions.workflows !== "write") await refuseWorkflows(repository);
+    repositories.set(fullName, repository);
+  }
   const owners = [...new Set([...repositories.keys()].map((fullName) => fullName.split("/")[0] ?? ""))];
   const find = (fullName: string) => options.repositories.find((each) => each.fullName === fullName);
   const ownerApi = (fullName: string) => apiAs(emulator.url, emulator.tokens.get(ownerLogin(fullName)));
