@@ -5,8 +5,9 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { Session } from "./session.ts";
 import { type SetupResult, setupText } from "./setup-text.ts";
 
-const EACH_MS = 10 * 60_000;
-const ALL_MS = 20 * 60_000;
+/** Milliseconds that one command may take, and all of them. */
+const LIMITS = { each: 10 * 60_000, all: 20 * 60_000 };
+const STATUS_MS = 60_000;
 const MAX_BYTES = 256 * 1024;
 
 /**
@@ -14,46 +15,34 @@ const MAX_BYTES = 256 * 1024;
  * what came of them. One that fails ends nothing. Cut off by a crash, they are run again; done once, they are not.
  */
 export const setUp = async (session: Session, workspace: Workspace): Promise<void> => {
-  const { engine, record, history, lease } = session;
+  const { engine, record, history, lease, control } = session;
   const commands = history.start.settings?.setup ?? [];
   if (commands.length === 0 || (await engine.workspaces.isReady(record.id))) return;
-  const results: SetupResult[] = [];
-  let left = ALL_MS;
-  for (const command of commands) {
-    session.control.checkpoint();
-    const result =
-      left > 0 ? await run(session, { workspace, command, ms: Math.min(EACH_MS, left) }) : late(command);
-    left -= result.ms;
-    results.push(result);
-  }
+  const before = new Set(await differences(session, workspace));
+  const results = await inTime(commands, LIMITS, (command, ms) => {
+    control.checkpoint();
+    return run(session, { workspace, command, ms });
+  });
+  const changed = (await differences(session, workspace)).filter((path) => !before.has(path));
   await lease.ensure();
-  await tell(session, setupText(results));
+  await tell(session, setupText(results, { changed }));
   await engine.workspaces.setReady(record.id);
 };
 
-const run = async (
-  { control }: Session,
-  { workspace, command, ms }: { workspace: Workspace; command: string; ms: number },
-): Promise<SetupResult> => {
-  const result = await workspace.exec({
-    command,
-    env: commandEnvironment,
-    timeoutMs: ms,
-    maxOutputBytes: MAX_BYTES,
-    signal: control.signal,
-  });
-  return {
-    command,
-    ok: result.exitCode === 0 && !result.timedOut,
-    ended: endingOf(result),
-    ms: result.ms,
-    output: terminalText(result.output),
-  };
-};
-
-const endingOf = ({ exitCode, timedOut }: CommandResult): string => {
-  if (timedOut) return "stopped because it took too long";
-  return exitCode === null ? "killed" : `exit code ${exitCode}`;
+/** Runs one after the other, each in its own time and in what is left of all; for what is left over there is none. */
+export const inTime = async (
+  commands: readonly string[],
+  limits: { each: number; all: number },
+  runOne: (command: string, ms: number) => Promise<SetupResult>,
+): Promise<SetupResult[]> => {
+  const results: SetupResult[] = [];
+  let left = limits.all;
+  for (const command of commands) {
+    const result = left > 0 ? await runOne(command, Math.min(limits.each, left)) : late(command);
+    left -= result.ms;
+    results.push(result);
+  }
+  return results;
 };
 
 const late = (command: string): SetupResult => ({
@@ -63,6 +52,44 @@ const late = (command: string): SetupResult => ({
   ms: 0,
   output: "",
 });
+
+type Asked = { workspace: Workspace; command: string; ms: number };
+
+const run = async (session: Session, asked: Asked): Promise<SetupResult> => {
+  const result = await exec(session, asked);
+  return {
+    command: asked.command,
+    ok: result.exitCode === 0 && !result.timedOut,
+    ended: endingOf(result),
+    ms: result.ms,
+    output: terminalText(result.output),
+  };
+};
+
+const exec = ({ control }: Session, { workspace, command, ms }: Asked): Promise<CommandResult> =>
+  workspace.exec({
+    command,
+    env: commandEnvironment,
+    timeoutMs: ms,
+    maxOutputBytes: MAX_BYTES,
+    signal: control.signal,
+  });
+
+const endingOf = ({ exitCode, timedOut }: CommandResult): string => {
+  if (timedOut) return "stopped because it took too long";
+  return exitCode === null ? "killed" : `exit code ${exitCode}`;
+};
+
+/** Files that differ from the commit, as git names them; none where git cannot tell. */
+const differences = async (session: Session, workspace: Workspace): Promise<string[]> => {
+  const { exitCode, output } = await exec(session, {
+    workspace,
+    command: "git status --porcelain --untracked-files=all --no-renames",
+    ms: STATUS_MS,
+  });
+  if (exitCode !== 0) return [];
+  return output.split("\n").flatMap((line) => (line.length > 3 ? [line.slice(3)] : []));
+};
 
 /** A role's first turn is its task: one that has not begun is given it first. */
 const tell = async ({ current, engine }: Session, text: string): Promise<void> => {

@@ -16,13 +16,30 @@ const CLOSING =
 /** Of a command's output, by whether it failed: lines, and characters of them. */
 const SHOWN = { failed: { lines: 30, chars: 3_000 }, ok: { lines: 3, chars: 500 } } as const;
 
-/** What a role is told of the setup. */
-export const setupText = (results: readonly SetupResult[]): string =>
+const MOST_FILES = 20;
+const MAX_PATH_CHARS = 300;
+
+/** What a role is told of the setup. `changed`: files that it made or changed and git does not ignore. */
+export const setupText = (
+  results: readonly SetupResult[],
+  { changed }: { changed: readonly string[] },
+): string =>
   [
     [OPENING, ...results.map(line)].join("\n"),
     ...results.flatMap((result, index) => endOf(result, index + 1)),
+    ...changesText(changed),
     CLOSING,
   ].join("\n\n");
+
+const changesText = (changed: readonly string[]): string[] => {
+  if (changed.length === 0) return [];
+  const more = changed.length > MOST_FILES ? [`and ${changed.length - MOST_FILES} more`] : [];
+  const files = [...changed.slice(0, MOST_FILES).map((path) => path.slice(0, MAX_PATH_CHARS)), ...more];
+  return [
+    "They have made or changed these files, which are part of your work as long as they differ from the commit. Put back " +
+      `(git restore) or remove those that do not belong to it:\n${files.map((path) => `- ${path}`).join("\n")}`,
+  ];
+};
 
 const line = ({ command, ok, ended, ms }: SetupResult, index: number): string =>
   `${index + 1}. ${ok ? "ok" : "failed"}, ${ended}, ${(ms / 1000).toFixed(1)} s: ${JSON.stringify(command)}`;

@@ -94,6 +94,26 @@ describe("setup", () => {
     expect(userTexts(2).filter((text) => text.includes(TOLD))).toHaveLength(2);
   });
 
+  it("says what it has changed, and not what the work had changed before", async () => {
+    const setup = ["mkdir -p deep && touch deep/made.txt && echo '// x' >> sum.mjs"];
+    const pauses = async () => {
+      await pauseThread(bench.engine, id);
+      return calls("git_diff", {});
+    };
+    const { id } = await begin([writes, done, pauses, submits], { setup });
+    await bench.run(id);
+    const [atFirst] = userTexts(0).filter((text) => text.includes(TOLD));
+    await bench.engine.workspaces.close(id);
+    await resumeThread(bench.engine, id, null);
+
+    await bench.run(id);
+
+    expect(atFirst).toMatch(/:\n- sum\.mjs\n- deep\/made\.txt\n\n/);
+    const [again] = userTexts(3).filter((text) => text.includes(TOLD));
+    expect(again).toContain("1. ok, ");
+    expect(again).not.toMatch(/new\.txt|git restore/);
+  });
+
   it("is cut off when the thread is cancelled", async () => {
     const { id } = await begin([], { setup: ["sleep 30"] });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { inTime } from "../../../src/thread/set-up.ts";
 import { type SetupResult, setupIn, setupText } from "../../../src/thread/setup-text.ts";
 
 const result = (change: Partial<SetupResult>): SetupResult => ({
@@ -10,10 +11,12 @@ const result = (change: Partial<SetupResult>): SetupResult => ({
   ...change,
 });
 
+const told = (results: readonly SetupResult[]) => setupText(results, { changed: [] });
+
 describe("what a role is told of the setup", () => {
   it("is each command, how it ended, and the end of its output", () => {
     const output = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n");
-    const text = setupText([
+    const text = told([
       result({ output: "a\nb\nc\nadded 3 packages\n" }),
       result({ command: 'make "deps"', ok: false, ended: "exit code 2", ms: 400, output }),
     ]);
@@ -27,7 +30,7 @@ describe("what a role is told of the setup", () => {
   });
 
   it("is bounded, however long a line is", () => {
-    expect(setupText([result({ ok: false, output: "x".repeat(100_000) })]).length).toBeLessThan(4_000);
+    expect(told([result({ ok: false, output: "x".repeat(100_000) })]).length).toBeLessThan(4_000);
   });
 
   it("can be read again, whatever the commands and their output look like", () => {
@@ -36,7 +39,39 @@ describe("what a role is told of the setup", () => {
       result({ command: "false", ok: false, ended: "not run because those before it took too long" }),
     ];
 
-    expect(setupIn(setupText(results))).toEqual(results.map(({ command, ok }) => ({ command, ok })));
-    expect(setupIn(`A task.\n\n${setupText(results)}`)).toEqual([]);
+    expect(setupIn(told(results))).toEqual(results.map(({ command, ok }) => ({ command, ok })));
+    expect(setupIn(`A task.\n\n${told(results)}`)).toEqual([]);
+  });
+
+  it("names what the setup has changed, as far as it is little", () => {
+    const changed = Array.from({ length: 22 }, (_, index) => `f${index}`);
+
+    expect(setupText([result({})], { changed: ["package-lock.json"] })).toContain(
+      "(git restore) or remove those",
+    );
+    expect(setupText([result({})], { changed })).toContain("- f19\n- and 2 more\n\n");
+    expect(told([result({})])).not.toContain("git restore");
+  });
+});
+
+describe("inTime", () => {
+  it("gives each command its time, and what is left of all", async () => {
+    const asked: [string, number][] = [];
+
+    const results = await inTime(["a", "b", "c", "d"], { each: 10, all: 25 }, async (command, ms) => {
+      asked.push([command, ms]);
+      return result({ command, ms });
+    });
+
+    expect(asked).toEqual([
+      ["a", 10],
+      ["b", 10],
+      ["c", 5],
+    ]);
+    expect(results.at(-1)).toMatchObject({
+      command: "d",
+      ok: false,
+      ended: "not run because those before it took too long",
+    });
   });
 });
