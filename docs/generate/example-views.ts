@@ -51,7 +51,9 @@ const plan = {
     { what: "refuse units that are not known, with their name", where: "`src/parse.ts`" },
     { what: "add `500ms`, `5m` and `5x`", where: "`test/parse.test.ts`" },
   ],
+  verification: "`npm test` passes, with the new tests.",
   risks: "Callers that wrote `5minutes` got minutes until now; they get an error.",
+  questions: ["Does `5m` stay minutes? Assumed: yes."],
 };
 
 export const unfinished = "The budget of $2.00 is spent. Left: the tests of `src/parse.ts`, the README.";

@@ -74,7 +74,7 @@ const sorted = (value: unknown): unknown => {
 };
 
 /** As people would tell it. */
-const FIRST = ["title", "what", "steps", "where", "why"];
+const FIRST = ["title", "what", "where", "why", "steps", "verification", "risks", "questions"];
 
 const byRank = (a: string, b: string): number => rank(a) - rank(b) || (a < b ? -1 : 1);
 

@@ -10,7 +10,8 @@ const plan = {
     { what: "add a test", where: "test/parse.test.ts" },
   ],
   risks: "None.",
-  questions: [],
+  questions: ["Is an empty line one? Assumed: no."],
+  verification: "`npm test` passes.",
   base: null,
 };
 
@@ -30,9 +31,17 @@ It reads up to the last line end.
 1. read what stands after the last line end, where \`src/parse.ts\`
 2. add a test, where test/parse.test.ts
 
+**Verification**
+
+\`npm test\` passes.
+
 **Risks**
 
 None.
+
+**Questions**
+
+1. Is an empty line one? Assumed: no.
 
 <!-- /uwf:plan -->`);
   });
