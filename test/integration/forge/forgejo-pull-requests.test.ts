@@ -236,6 +236,22 @@ describe("reviews", () => {
     expect(await rig.conversations(REPOSITORY, number)).toHaveLength(1);
   });
 
+  it("are answered on a line that the pull request takes away", async () => {
+    const { number } = await opened();
+    await rig.api("wes", "POST", `/repos/${REPOSITORY}/pulls/${number}/reviews`, {
+      event: "REQUEST_CHANGES",
+      body: "No.",
+      comments: [{ path: "package.json", old_position: 3, body: "Keep it." }],
+    });
+    const [thread] = await forge.reviewThreads(number);
+
+    await forge.replyToReview(number, thread?.id ?? "", "Kept.");
+
+    expect(await forge.reviewThreads(number)).toMatchObject([
+      { path: "package.json", line: null, comments: [{ body: "Keep it." }, { body: "Kept." }] },
+    ]);
+  });
+
   it("are two conversations where two reviews speak of one line", async () => {
     const { number } = await reviewed({ line: 1, body: "a" });
     const comments = [{ path: "new.txt", line: 1, body: "b" }];

@@ -3,7 +3,7 @@ import { diffOf, hunkUpTo } from "../../github/diff.ts";
 import { json } from "../../github/http.ts";
 import { note } from "../change-item.ts";
 import { tellReview } from "../events.ts";
-import { codeCommentOf, reviewOf } from "../render.ts";
+import { codeCommentOf, reviewOf } from "../render-reviews.ts";
 import { type CallOnItem, notFound, onItem, paged, type Route, refuse } from "../route.ts";
 import { type CodeComment, nowText, type Pull, type Review } from "../world.ts";
 

@@ -1,6 +1,7 @@
 import { at } from "../../github/api.ts";
 import { json } from "../../github/http.ts";
-import { repositoryOf, statusOf } from "../render.ts";
+import { repositoryOf } from "../render.ts";
+import { statusOf } from "../render-reviews.ts";
 import { inRepository, type Route, refuse } from "../route.ts";
 import { nowText, type Status } from "../world.ts";
 
