@@ -62,6 +62,27 @@ describe("pull requests of the rig", () => {
     );
   });
 
+  it("are merged as they are now, and close what they say", async () => {
+    const issue = await rig.openIssue(REPOSITORY, { title: "t", body: "", author: "mona" });
+    await rig.createBranch(REPOSITORY, { name: branch, by: "mona" });
+    await rig.writeFile(REPOSITORY, { path: "merged.md", content: "one\n", branch, by: "mona" });
+    const body = `Closes #${issue.number}`;
+    const pull = { branch, title: "Merge me", body, author: "mona" };
+    const { number } = await rig.openPullRequest(REPOSITORY, pull);
+    await rig.writeFile(REPOSITORY, { path: "merged.md", content: "two\n", branch, by: "mona" });
+
+    await rig.mergePullRequest(REPOSITORY, number, "mona");
+
+    expect(await rig.bare(REPOSITORY).git("show", "main:merged.md")).toBe("two\n");
+    const merged = (await rig.pullRequests(REPOSITORY)).find((each) => each.number === number);
+    expect(merged).toMatchObject({ state: "closed", merged: true });
+    await expect.poll(() => sent("issues", "closed")).toMatchObject([{ issue: { number: issue.number } }]);
+    await expect
+      .poll(() => sent("pull_request", "closed"))
+      .toMatchObject([{ number, pull_request: { merged: true } }]);
+    await expect(rig.mergePullRequest(REPOSITORY, number, "mona")).rejects.toThrow(/405/);
+  });
+
   it("are closed with their branch", async () => {
     const { number, head } = await openPull();
 

@@ -45,6 +45,7 @@ export type PeopleWithPulls = {
     },
   ): Promise<RigPullRequest>;
   closePullRequest(repository: string, number: number, by: string): Promise<void>;
+  /** Closes the issues that its body closes, too. */
   mergePullRequest(repository: string, number: number, by: string): Promise<void>;
 };
 

@@ -17,7 +17,7 @@ export type RigPull = {
   data: Record<string, unknown>;
 };
 
-type Known = Pick<RigState, "repositories" | "ownerApi" | "forks">;
+type Known = Pick<RigState, "repositories" | "ownerApi" | "forks" | "merged">;
 
 export const pullOf = async (state: Known, fullName: string, number: number): Promise<RigPull | null> => {
   const data = await state
@@ -51,9 +51,9 @@ const pullIn = (data: Record<string, unknown>): RigPull => ({
   data,
 });
 
-/** Gives pull requests the heads that they have now: the emulator keeps the first one, and knows no forks. */
+/** Gives pull requests the heads and merges of now: the emulator keeps the first head, and knows no forks. */
 export const heads = async (
-  { repositories, forks }: Pick<Known, "repositories" | "forks">,
+  { repositories, forks, merged }: Pick<Known, "repositories" | "forks" | "merged">,
   fullName: string,
 ): Promise<(pull: Record<string, unknown>) => Record<string, unknown>> => {
   const repository = repositories.get(fullName);
@@ -63,9 +63,16 @@ export const heads = async (
     if (!isObject(head)) return pull;
     const fork = forks.get(`${fullName}#${pull.number}`);
     const sha = commits.get(Number(pull.number)) ?? head.sha;
-    return { ...pull, head: { ...head, sha, ...(fork === undefined ? {} : forkOf(fork, head)) } };
+    return {
+      ...pull,
+      ...mergeOf(merged.get(`${fullName}#${pull.number}`)),
+      head: { ...head, sha, ...(fork === undefined ? {} : forkOf(fork, head)) },
+    };
   };
 };
+
+const mergeOf = (merge: { at: string; commit: string } | undefined): object =>
+  merge === undefined ? {} : { merged: true, merged_at: merge.at, merge_commit_sha: merge.commit };
 
 const forkOf = (fork: string | null, head: Record<string, unknown>) => {
   if (fork === null) return { repo: null };

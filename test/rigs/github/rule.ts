@@ -23,6 +23,8 @@ export type RigState = {
   account(login: string): Promise<Account | null>;
   /** `owner/name#number` of pull requests whose branch is in a fork → the fork, null when that is gone. */
   forks: Map<string, string | null>;
+  /** `owner/name#number` → when and as what it was merged. */
+  merged: Map<string, { at: string; commit: string }>;
   emit: Emit;
 };
 
@@ -34,6 +36,8 @@ export type RuleContext = RigState & {
   origin: string;
   /** Named groups of the rule's path. */
   params: Readonly<Record<string, string>>;
+  /** To be called after branches moved in git. */
+  pushed(fullName: string, by: string): Promise<void>;
   /** Asks the emulator; with another body, when one is given. */
   forward(body?: unknown): Promise<RigResponse>;
 };

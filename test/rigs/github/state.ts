@@ -49,6 +49,7 @@ export const rigState = async (
     hasDrafts: (fullName: string) => find(fullName)?.drafts ?? true,
     account: accountsOf(ownerApi([...repositories.keys()][0] ?? "")),
     forks: new Map<string, string | null>(),
+    merged: new Map<string, { at: string; commit: string }>(),
   };
   return { ...state, emit: emitter(options.relay, state) };
 };

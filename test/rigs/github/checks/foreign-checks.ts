@@ -1,4 +1,3 @@
-import { json, type RigResponse } from "../http.ts";
 import type { RigState } from "../rule.ts";
 
 /** A check of another App. */
@@ -138,6 +137,3 @@ export const appOf = ({ app }: Pick<RigState, "app">, slug: string) => ({
   slug,
   name: slug,
 });
-
-export const refused = (status: 404 | 410): RigResponse =>
-  json(status, { message: status === 404 ? "Not Found" : "Gone" });

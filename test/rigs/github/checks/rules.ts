@@ -1,10 +1,10 @@
 import { isObject } from "../../../../src/base/json.ts";
 import { actorIn } from "../access.ts";
 import { at } from "../api.ts";
-import { parsed, type RigResponse } from "../http.ts";
+import { json, parsed, type RigResponse } from "../http.ts";
 import { paged } from "../paging.ts";
 import { inRepository, type Rule, type RuleContext } from "../rule.ts";
-import { appOf, type ForeignChecks, type ForeignRun, latest, refused, tellSuite } from "./foreign-checks.ts";
+import { appOf, type ForeignChecks, type ForeignRun, latest, tellSuite } from "./foreign-checks.ts";
 
 const COMMIT = "/commits/(?<commit>[0-9a-f]{40})";
 
@@ -60,8 +60,8 @@ export const checkRules = (
       const actor = actorIn(context, fullName, { permission: "actions", level: "read" });
       if (typeof actor !== "string") return actor;
       const run = checks.runs.find(({ id, app }) => id === Number(job) && app === "github-actions");
-      if (run === undefined) return refused(404);
-      if (run.log === null) return refused(410);
+      if (run === undefined) return json(404, { message: "Not Found" });
+      if (run.log === null) return json(410, { message: "Gone" });
       return { status: 302, headers: { location: logs.urlOf(run) }, body: Buffer.alloc(0) };
     },
   };

@@ -6,6 +6,7 @@ import { json, parsed, type RigResponse } from "../http.ts";
 import { paged } from "../paging.ts";
 import { heads, pullOf, pullRef } from "../pulls.ts";
 import { inRepository, type Rule, type RuleContext } from "../rule.ts";
+import { merge } from "./merges.ts";
 
 const invalid = (field: string, message: string): RigResponse =>
   json(422, {
@@ -128,4 +129,11 @@ const issueOfPullRequest: Rule = {
   },
 };
 
-export const pullRequestRules: readonly Rule[] = [create, read, files, requestReviewers, issueOfPullRequest];
+export const pullRequestRules: readonly Rule[] = [
+  create,
+  read,
+  files,
+  merge,
+  requestReviewers,
+  issueOfPullRequest,
+];
