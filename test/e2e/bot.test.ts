@@ -139,7 +139,9 @@ for (const { sandbox, isHere } of sandboxes)
       });
 
       await rig.label(REPOSITORY, number, "uwf", "mona");
-      await shown(number, "Not started");
+      await expect
+        .poll(() => comment(number), { timeout: 60_000, interval: 100 })
+        .toEqual([expect.stringContaining("To `mona`: ")]);
 
       expect((await comment(number))[0]).toContain(".uwf/workflows/solve-issue.yaml");
     });
