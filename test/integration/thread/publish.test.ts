@@ -186,7 +186,7 @@ describe("publishing what there is so far", () => {
 
     expect(published).toMatchObject({ url: "https://forge/pull/1", title: "It drops a line" });
     expect(published?.body).toMatch(
-      /^\*\*Unfinished\.\*\* The work stopped at its budget .*\n\nHalf of it\.\n\nFor #12\./,
+      /^\*\*Unfinished\.\*\*\s+The work stopped at its budget .*\n\nHalf of it\.\n\nFor #12\./,
     );
     expect(`${published?.body} ${pushes[0]?.message}`).not.toMatch(/closes #/i);
     expect(forge.pulls).toMatchObject([{ draft: true }]);
