@@ -72,6 +72,25 @@ const deliver = async (url: string): Promise<number> => {
   return (await fetch(`${url}/api/github/webhooks`, { method: "POST", headers, body })).status;
 };
 
+it("registers the App from uwf setup as well, and ends then", async () => {
+  mkdirSync(home.root, { mode: 0o700 });
+  writeFileSync(join(home.root, "config.yaml"), "limits: { budgetUsd: 2 }\n");
+  const setup = home.start(["setup", "--forge", "github"], { env: await environment() });
+  const link = await setup.said(/http:\/\/127\.0\.0\.1:\d+\/setup\?token=[\w-]+/);
+  const browser = setupBrowser();
+
+  await browser.get(link);
+  const fields = { organisation: "", publicUrl: "https://uwf.example.org", name: "" };
+  const page = await browser.send({ action: `${new URL(link).origin}/setup`, fields });
+  await browser.get((await browser.send(forgeForm(page))).location);
+  const { exitCode, stdout } = await setup.finished;
+
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("GitHub is set up. `uwf start` serves it.");
+  expect(rig.registered.at(-1)).toMatchObject({ owner: null, name: "uwf" });
+  expect(readFileSync(join(home.root, ".env"), "utf8")).toContain("GITHUB_APP_ID=4242\n");
+});
+
 it("ends at once when nobody sets it up", async () => {
   const bot = home.start(["start", "--unsafe-no-sandbox"], { env: await environment() });
 
