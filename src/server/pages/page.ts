@@ -16,7 +16,7 @@ export type Page = {
   title: string;
   body: Html;
   status?: number;
-  /** Origins that a form may be sent to, besides this server. */
+  /** Origins or schemes that a form may be sent to, besides this server. */
   formsTo?: readonly string[];
 };
 

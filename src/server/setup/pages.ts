@@ -40,7 +40,8 @@ export const manifestPage = (
   { host }: { host: string },
 ): Page => ({
   title: TITLE,
-  formsTo: [new URL(action).origin],
+  // Browsers hold the way on to this as well, and an organisation's sign-in may lie anywhere.
+  formsTo: [new URL(action).protocol],
   body: html`<p>Now ${host} asks you to confirm the App <b>${name}</b>, and sends you back here.</p>
 <form method="post" action="${action}">
 <input type="hidden" name="manifest" value="${JSON.stringify(manifest)}">

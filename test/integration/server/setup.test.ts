@@ -88,10 +88,12 @@ describe("the page that sets a server up on GitHub", () => {
     const browser = await letIn();
 
     const { headers } = await browser.get(`${url}/setup`);
+    const toForge = await browser.send({ action: `${url}/setup`, fields });
 
     expect(headers.get("content-security-policy")).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
     );
+    expect(toForge.headers.get("content-security-policy")).toContain("; form-action 'self' http:; ");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
