@@ -1,3 +1,4 @@
+import type { PullRequestDetails } from "../../forge/forge.ts";
 import { checksInput } from "../follow-up/checks-input.ts";
 import { openThreads } from "../follow-up/open-threads.ts";
 import { reviewInput } from "../follow-up/review-input.ts";
@@ -37,6 +38,9 @@ export const ci: Handler = async (parts, asked, request) => {
   return startFollowUp(parts, asked, { pull, request, workflow: "fix-ci", trigger: "ci", input });
 };
 
+const reviewedInput = (pull: PullRequestDetails): string =>
+  `${issueInput(pull)}\n\nThe pull request goes into the branch ${pull.base}.`;
+
 /** Reads and comments; any open pull request will do. */
 export const review: Handler = async (parts, asked, request) => {
   const pull = await asked.forge.pullRequest(request.issue.number);
@@ -44,7 +48,7 @@ export const review: Handler = async (parts, asked, request) => {
   await request.seen();
   const started = await startWork(parts, asked, {
     ...workOn(request, { workflow: "review-pr", trigger: "review" }),
-    input: withNote(issueInput(pull), { login: request.sender.login, note: request.command.note }),
+    input: withNote(reviewedInput(pull), { login: request.sender.login, note: request.command.note }),
     pullRequest: sourceOf(pull, asked),
   });
   if (started.kind === "under-way")
