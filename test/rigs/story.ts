@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { Bot } from "./bot.ts";
 import { SUMS } from "./bot.ts";
@@ -33,6 +34,9 @@ export const shownFirst = async (bot: Bot, issue: number, text: string): Promise
   await expect.poll(first, { ...WAIT, message: `comment of #${issue}` }).toContain(text);
   return first();
 };
+
+/** Times on forges have whole seconds, and nobody reads anything in less. */
+export const read = (): Promise<void> => sleep(1_000);
 
 /** The pull requests that the bot has opened, oldest first. */
 export const botPulls = async ({ forge }: Bot): Promise<SeenPullRequest[]> =>

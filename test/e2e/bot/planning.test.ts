@@ -7,6 +7,7 @@ import {
   fileOn,
   openIssue,
   quiet,
+  read,
   say,
   shown,
   shownFirst,
@@ -20,6 +21,7 @@ const planned = async (bot: Bot): Promise<number> => {
   const issue = await openIssue(bot);
   await say(bot, issue, "/plan");
   await shownFirst(bot, issue, WAITS);
+  await read();
   return issue;
 };
 
@@ -76,6 +78,7 @@ for (const forge of ["github", "forgejo"] as const)
           (comment) => comment.includes(WAITS) && !comment.includes("Not approved"),
         );
       await expect.poll(live, WAIT).toContain("1. Add instead of subtracting");
+      await read();
       expect(await botPulls(bot)).toEqual([]);
       await say(bot, issue, "/approve");
       await expect.poll(() => botPulls(bot), WAIT).toHaveLength(1);
@@ -107,6 +110,7 @@ for (const forge of ["github", "forgejo"] as const)
       await shownFirst(bot, issue, "`/approve` goes on with it");
       await say(bot, issue, "/resume Multiply, please.");
       await shownFirst(bot, issue, "1. Multiply");
+      await read();
       await say(bot, issue, "/approve");
       await shown(bot, issue, "Done");
 
