@@ -3,7 +3,7 @@ import { isObject } from "../base/json.ts";
 import { didYouMean } from "../base/nearest.ts";
 
 /** What begins threads: an event, or a command; empty for anything else. */
-export const triggers: readonly string[] = [
+const triggers: readonly string[] = [
   ...["label", "review", "checks"],
   ...["solve", "plan", "run", "fix", "ci"],
   "",
