@@ -3,6 +3,7 @@ import { forgejoForgeRig } from "./forge-rig/forgejo.ts";
 import { githubForgeRig } from "./forge-rig/github.ts";
 import type { BareRepository } from "./github/bare-repository.ts";
 import type { Fault } from "./github/faults.ts";
+import type { RigRequest } from "./github/http.ts";
 
 export type ForgeRigOptions = {
   /** `owner/name` of each; all begin with the files of one directory. */
@@ -140,10 +141,14 @@ export type ForgeControls = {
     delivery: { id: string; event: string; body: string },
     change?: { signature: string },
   ): Record<string, string>;
+  /** The right signature of a delivery, for another. */
+  signatureFor(delivery: { body: string }): { signature: string };
   /** When every webhook of what was done so far was delivered. */
   idle(): Promise<void>;
   /** Lets calls go wrong. */
   fault(fault: Fault): void;
+  /** Whether a request is the bot's, or that of git for it. */
+  isBots(request: RigRequest): boolean;
   /** The repository on disk. */
   bare(repository: string): BareRepository;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import type { ForgeRig, ForgeRigOptions } from "../forge-rig.ts";
 import { forgejoRig } from "../forgejo.ts";
+import { tokenOf } from "../github/tokens.ts";
 
 export const forgejoForgeRig = async ({ repositories, from, users }: ForgeRigOptions): Promise<ForgeRig> => {
   const rig = await forgejoRig({
@@ -12,6 +13,7 @@ export const forgejoForgeRig = async ({ repositories, from, users }: ForgeRigOpt
     hookPath: "/api/forgejo/webhooks",
     configPath: ".forgejo/uwf.yml",
     organisationRepository: (owner) => `${owner}/.forgejo`,
+    signatureFor: ({ body }) => ({ signature: rig.signatureOf(body) }),
     headersOf: ({ id, event, body }, change) => ({
       "content-type": "application/json",
       "x-forgejo-delivery": id,
@@ -27,6 +29,8 @@ export const forgejoForgeRig = async ({ repositories, from, users }: ForgeRigOpt
         ...{ name, branch, result: passed ? "success" : "failure" },
         by: ownerOf(repository),
       }),
+    // Git asks first without a token.
+    isBots: (request) => [null, rig.env.FORGEJO_TOKEN].includes(tokenOf(request)),
     removeBot: (repository) => rig.deleteRepository(repository, ownerOf(repository)),
     reactions: (repository, subject) => rig.reactions(repository, subject).map(({ content }) => content),
     states: async (repository, commit) =>

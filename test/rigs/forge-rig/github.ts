@@ -1,5 +1,6 @@
 import type { ForgeRig, ForgeRigOptions } from "../forge-rig.ts";
 import { apiAs } from "../github/api.ts";
+import { tokenOf } from "../github/tokens.ts";
 import { githubRig } from "../github.ts";
 
 export const githubForgeRig = async ({ repositories, from, users }: ForgeRigOptions): Promise<ForgeRig> => {
@@ -7,6 +8,8 @@ export const githubForgeRig = async ({ repositories, from, users }: ForgeRigOpti
     repositories: repositories.map((fullName) => ({ fullName, from })),
     users,
   });
+  const owners = repositories.map((name) => `${name.split("/")[0]}-owner`);
+  const people = new Set<string | null>([...users.map(({ login }) => login), ...owners].map(rig.tokenOf));
   return {
     ...rig,
     kind: "github",
@@ -14,6 +17,7 @@ export const githubForgeRig = async ({ repositories, from, users }: ForgeRigOpti
     configPath: ".github/uwf.yml",
     organisationRepository: (owner) => `${owner}/.github`,
     delivered: rig.delivered,
+    signatureFor: ({ body }) => ({ signature: rig.signatureOf(body) }),
     headersOf: ({ id, event, body }, change) => ({
       "content-type": "application/json",
       "x-github-delivery": id,
@@ -35,6 +39,7 @@ export const githubForgeRig = async ({ repositories, from, users }: ForgeRigOpti
       rig.tellChecks(repository, commit, {
         checks: [{ name, conclusion: passed ? "success" : "failure", log }],
       }),
+    isBots: (request) => !people.has(tokenOf(request)),
     removeBot: (repository) => rig.selectRepository(repository, "removed"),
     conversations: async (repository, number) =>
       (await rig.conversations(repository, number)).map(({ id, ...more }) => ({ ...more, id: String(id) })),

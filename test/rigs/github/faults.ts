@@ -3,11 +3,14 @@ import { type Handler, json, type RigRequest, type RigResponse } from "./http.ts
 
 /** A request that goes wrong: the first `times` that match are answered so. */
 export type Fault = {
-  method: string;
+  /** Default: any. */
+  method?: string;
   /** Matched against the path without `/api/v3`; GraphQL's is `/api/graphql`. */
   path: RegExp;
   /** Matched against the body too: which query, for example. */
   body?: RegExp;
+  /** Asked about each request that matches otherwise: whether it is to go wrong. */
+  when?(request: RigRequest): boolean;
   answer: FaultyAnswer;
   times?: number;
 };
@@ -59,7 +62,8 @@ export const faults = (): Faults => {
   };
 };
 
-const matches = ({ method, path, body }: Fault, request: RigRequest): boolean =>
-  method === request.method &&
+const matches = ({ method, path, body, when }: Fault, request: RigRequest): boolean =>
+  (method === undefined || method === request.method) &&
   path.test(request.path) &&
-  (body === undefined || body.test(request.body.toString("utf8")));
+  (body === undefined || body.test(request.body.toString("utf8"))) &&
+  (when === undefined || when(request));
