@@ -2,10 +2,12 @@ import type { ChecksFinished } from "../forge/events.ts";
 import type { CheckReport, PullRequestDetails } from "../forge/forge.ts";
 import { commitKey, subjectOf } from "../forge/keys.ts";
 import type { ThreadRecord } from "../store/store.ts";
+import { isRunnable } from "../thread/state.ts";
+import { subjectBusy } from "./alone.ts";
 import { checksInput } from "./follow-up/checks-input.ts";
 import { notWorkable } from "./follow-up/source.ts";
 import { startFollowUp } from "./follow-up/start.ts";
-import { isHeldBack } from "./held-back.ts";
+import { isHeldBack, noteReady } from "./held-back.ts";
 import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
@@ -13,6 +15,8 @@ import { threadsAbout } from "./subjects.ts";
 
 /** Tries at failing checks that nobody asked for. */
 const MOST_TRIES = 2;
+/** Until the work that has pushed the commit is done. */
+const COME_AGAIN_MS = 10_000;
 
 /** Whether a thread has pushed the commit: most checks are of others' commits, and nobody has to ask the forge about them. */
 export const isOwnCommit = async ({ engine }: IntakeParts, event: ChecksFinished): Promise<boolean> =>
@@ -20,7 +24,8 @@ export const isOwnCommit = async ({ engine }: IntakeParts, event: ChecksFinished
 
 /**
  * Checks of a commit that a thread has pushed: when all have passed, a draft that waited for them is ready; when some failed, that is
- * work for the one who asked for the thread's, a few times. Anybody else's commits are nobody's business here.
+ * work for the one who asked for the thread's, a few times. Anybody else's commits are nobody's business here. While the thread
+ * is still at work, whose pull request may come only now, this waits: throws `subject-busy` (retry).
  */
 export const handleChecks = async (
   parts: IntakeParts,
@@ -30,8 +35,11 @@ export const handleChecks = async (
   const { store } = parts.engine;
   const [id] = await store.linkedThreads("commit", commitKey(asked.place, event.commit));
   const author = id === undefined ? undefined : await store.thread(id);
-  const link = id === undefined ? undefined : await store.link(id, "pull-request");
-  if (author === undefined || link === undefined) return undefined;
+  if (author === undefined) return undefined;
+  if (isRunnable(author.status))
+    throw subjectBusy(`Thread ${author.id}, which has pushed ${event.commit}, is at work.`, COME_AGAIN_MS);
+  const link = await store.link(author.id, "pull-request");
+  if (link === undefined) return undefined;
   const { number } = JSON.parse(link) as { number: number };
   const pull = await asked.forge.pullRequest(number);
   if (pull.head.commit !== event.commit || !pull.isOwn || notWorkable(pull, asked) !== null) return undefined;
@@ -42,15 +50,19 @@ export const handleChecks = async (
 
 type About = { pull: PullRequestDetails; author: ThreadRecord };
 
-/** Work that stopped half-way stays a draft, whatever its checks say. */
+/** Work that stopped half-way stays a draft, whatever its checks say; so does what a person has made one again. */
 const ready = async (
-  { engine: { store } }: IntakeParts,
+  { engine: { store }, refresh }: IntakeParts,
   { forge, place, settings }: Asked,
   { pull, author }: About,
 ): Promise<undefined> => {
-  if (!pull.draft || author.status !== "completed" || settings.draft !== "until-tests-pass") return;
-  if (await isHeldBack(store, subjectOf(place, pull.number))) return;
-  await forge.setDraft(pull.number, false);
+  const subject = subjectOf(place, pull.number);
+  if (pull.draft) {
+    if (author.status !== "completed" || settings.draft !== "until-tests-pass") return;
+    if (await isHeldBack(store, subject)) return;
+    await forge.setDraft(pull.number, false);
+  }
+  for (const thread of await noteReady(store, subject)) refresh(thread);
 };
 
 const mend = async (
@@ -69,14 +81,15 @@ const mend = async (
     await tell(parts, asked, { number: pull.number, notice: { to: source.requester.login, text } });
     return undefined;
   }
-  const { thread } = await startFollowUp(parts, asked, {
+  const answer = await startFollowUp(parts, asked, {
     pull,
     request: { sender: source.requester, command: { options: {} } },
     workflow: "fix-ci",
     trigger: "checks",
     input: checksInput({ pull, report }),
   });
-  return thread;
+  // What waits for a person there says so itself.
+  return answer.kind === "done" ? answer.thread : undefined;
 };
 
 /** Since somebody last asked for work there. */

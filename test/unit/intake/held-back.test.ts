@@ -31,8 +31,10 @@ const thread = async (link: object, { fork }: { fork?: string } = {}): Promise<s
   await store.setLink(record.id, "commit", `github/17/acme/parser@${COMMIT}`);
   return record.id;
 };
-const succeed = () =>
-  handleChecks(intakeParts({ store: temporary.store, forge }), askedOf(forge), {
+/** Answers the threads whose comments are brought up to date. */
+const succeed = async () => {
+  const parts = intakeParts({ store: temporary.store, forge });
+  await handleChecks(parts, askedOf(forge), {
     ...PLACE,
     kind: "checks-finished",
     sender: { login: "ci", id: 3, isBot: true },
@@ -41,6 +43,8 @@ const succeed = () =>
     branch: null,
     passed: true,
   });
+  return parts.refreshed;
+};
 const WRITTEN = { written: { title: "x", body: "y" } };
 
 describe("a draft whose checks pass", () => {
@@ -61,6 +65,26 @@ describe("a draft whose checks pass", () => {
     await thread(WRITTEN, { fork: "other" });
     await succeed();
     expect(forge.pulls[0]?.draft).toBe(true);
+  });
+
+  it("stays one when a person has made it one again", async () => {
+    await thread({ ...WRITTEN, draft: true });
+    await succeed();
+    forge.pulls.splice(0, 1, { number: 1, url: "", branch: "uwf/x", draft: true, state: "open" });
+    await succeed();
+    expect(forge.pulls[0]?.draft).toBe(true);
+  });
+
+  it("is told of as ready from then on", async () => {
+    const id = await thread({ ...WRITTEN, draft: true });
+    expect(await succeed()).toEqual([id]);
+    expect(await temporary.store.link(id as never, "pull-request")).toContain('"draft":false');
+  });
+
+  it("waits for the work that pushed its commit, and may open it only now", async () => {
+    const id = await thread(WRITTEN);
+    await temporary.store.advance(id as never, {}, { status: "running" });
+    await expect(succeed()).rejects.toMatchObject({ code: "subject-busy", remedy: "retry" });
   });
 
   it("is made ready when a fork only worked on it", async () => {
