@@ -3,6 +3,7 @@ import { openThreads } from "./follow-up/open-threads.ts";
 import { reviewInput } from "./follow-up/review-input.ts";
 import { notWorkable } from "./follow-up/source.ts";
 import { startFollowUp } from "./follow-up/start.ts";
+import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
 
@@ -21,12 +22,14 @@ export const handleReview = async (parts: IntakeParts, asked: Asked, event: Revi
   // A body says something new only on its own: with conversations, they say what is asked for.
   const asksByBody = review.verdict !== "approved" && review.body.trim() !== "";
   if (threads.length === 0 && !asksByBody) return undefined;
-  const { thread } = await startFollowUp(parts, asked, {
+  const answer = await startFollowUp(parts, asked, {
     pull,
     request: { sender: { login: sender.login, id: sender.id }, command: { options: {} } },
     workflow: "address-review",
     trigger: "review",
     input: reviewInput({ pull, review: { author: sender.login, body: review.body }, threads }),
   });
-  return thread;
+  if (answer.kind === "done") return answer.thread;
+  await tell(parts, asked, { number: pull.number, notice: { to: sender.login, text: answer.text } });
+  return undefined;
 };

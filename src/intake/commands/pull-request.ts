@@ -6,7 +6,7 @@ import { notWorkable, sourceOf } from "../follow-up/source.ts";
 import { startFollowUp } from "../follow-up/start.ts";
 import { issueInput, withNote } from "../issue-input.ts";
 import { startWork } from "../start-work.ts";
-import { type Handler, told } from "./request.ts";
+import { type Handler, told, underWay } from "./request.ts";
 import { workOn } from "./start.ts";
 
 /** Goes on with a pull request of the bot's own: open review comments, and the note. */
@@ -51,7 +51,6 @@ export const review: Handler = async (parts, asked, request) => {
     input: withNote(reviewedInput(pull), { login: request.sender.login, note: request.command.note }),
     pullRequest: sourceOf(pull, asked),
   });
-  if (started.kind === "under-way")
-    return told("Work is under way here already. `/stop` ends it; then ask again.");
+  if (started.kind === "under-way") return underWay(started.thread);
   return started.kind === "started" ? { kind: "done", thread: started.thread } : { kind: "done" };
 };

@@ -24,3 +24,7 @@ export type Answer =
 export type Handler = (parts: IntakeParts, asked: Asked, request: Request) => Promise<Answer>;
 
 export const told = (text: string): Answer => ({ kind: "told", text });
+
+/** That something else is under way where new work was asked for. */
+export const underWay = ({ status }: Pick<ThreadRecord, "status">): Answer =>
+  told(`Work is under way here already (it is ${status}). \`/stop\` ends it; then ask again.`);

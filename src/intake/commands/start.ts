@@ -7,7 +7,7 @@ import { pullRequestSource } from "../follow-up/source.ts";
 import { issueInput, withNote } from "../issue-input.ts";
 import { type Started, startWork, threadOf, type Work } from "../start-work.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
-import { type Answer, type Handler, type Request, told } from "./request.ts";
+import { type Answer, type Handler, type Request, told, underWay } from "./request.ts";
 
 /** What issues are solved with, unless somebody says otherwise. */
 export const SOLVE = "solve-issue";
@@ -92,9 +92,7 @@ const answerTo = (started: Started): Answer => {
     case "started":
       return { kind: "done", thread: started.thread };
     case "under-way":
-      return told(
-        `Work is under way here already (it is ${started.thread.status}). \`/stop\` ends it; then ask again.`,
-      );
+      return underWay(started.thread);
     case "unwanted":
       return { kind: "done" };
   }

@@ -1,7 +1,8 @@
 import type { PullRequestDetails } from "../../forge/forge.ts";
-import type { ThreadRecord } from "../../store/store.ts";
+import { isRunnable } from "../../thread/state.ts";
 import { subjectBusy } from "../alone.ts";
 import type { CommandOptions } from "../commands/read-options.ts";
+import { type Answer, underWay } from "../commands/request.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
 import { startWork, type Work } from "../start-work.ts";
 import { sourceOf } from "./source.ts";
@@ -16,14 +17,14 @@ type FollowUp = Pick<Work, "workflow" | "trigger" | "input"> & {
 };
 
 /**
- * Starts more work on the bot's own pull request; while other work is under way there, this waits for its turn: throws
- * `subject-busy` (retry), and takes what is open then.
+ * Starts more work on the bot's own pull request; while a worker has other work there, this waits for its turn: throws
+ * `subject-busy` (retry), and takes what is open then. Work that waits for a person may do so for ever: that is told.
  */
 export const startFollowUp = async (
   parts: IntakeParts,
   asked: Asked,
   { pull, request, isWanted, ...work }: FollowUp,
-): Promise<{ kind: "done"; thread?: ThreadRecord }> => {
+): Promise<Answer> => {
   const started = await startWork(parts, asked, {
     ...work,
     about: { number: pull.number, title: pull.title, url: pull.url },
@@ -32,6 +33,7 @@ export const startFollowUp = async (
     pullRequest: sourceOf(pull, asked),
     ...(isWanted === undefined ? {} : { isWanted }),
   });
+  if (started.kind === "under-way" && !isRunnable(started.thread.status)) return underWay(started.thread);
   if (started.kind === "under-way")
     throw subjectBusy(
       `Thread ${started.thread.id} works on ${pull.url}; this comes after it.`,

@@ -93,6 +93,21 @@ describe("a review", () => {
       retryAfterMs: 30_000,
     });
   });
+
+  it("is answered while other work there waits for a person, who may never come", async () => {
+    const first = await review({ body: "Test it." });
+    if (first !== undefined) await temporary.store.advance(first.id, {}, { status: "paused" });
+    const later = handleReview(parts(), askedOf(forge, {}, "d2"), {
+      ...{ ...PLACE, kind: "reviewed", defaultBranch: "main", sender: mona },
+      issue: anIssue({ number: 1, isPullRequest: true }),
+      review: { id: 10, verdict: "commented", body: "And this.", url: "" },
+    });
+
+    expect(await later).toBeUndefined();
+    expect(await temporary.store.link(first?.id ?? ("" as never), "notice")).toContain(
+      "Work is under way here already (it is paused).",
+    );
+  });
 });
 
 describe("an installation that changed", () => {
