@@ -4,6 +4,7 @@ import { parseComment } from "./commands/parse.ts";
 import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
+import { react } from "./react.ts";
 
 /** Does what the command in a comment asks for, when its author may ask; what is no command is answered, once. */
 export const handleComment = async (parts: IntakeParts, asked: Asked, event: Commented): Promise<Outcome> => {
@@ -14,7 +15,7 @@ export const handleComment = async (parts: IntakeParts, asked: Asked, event: Com
   const parsed = parseComment(comment.body, { mentions: mentionsOf(login), own: settings.commands });
   if (parsed.kind === "nothing") return undefined;
   if (!(await mayAsk(forge, sender, parts.log))) {
-    await forge.react({ comment: comment.id }, "confused");
+    await react({ forge, log: parts.log }, { comment: comment.id }, "confused");
     return undefined;
   }
   if (parsed.kind === "problem") {
@@ -26,7 +27,7 @@ export const handleComment = async (parts: IntakeParts, asked: Asked, event: Com
     issue,
     sender: { login: sender.login, id: sender.id },
     at: comment.at,
-    seen: () => forge.react({ comment: comment.id }, "eyes"),
+    seen: () => react({ forge, log: parts.log }, { comment: comment.id }, "eyes"),
   });
   if (answer.kind === "done") return answer.thread;
   await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text: answer.text } });

@@ -6,6 +6,7 @@ import { issueInput } from "./issue-input.ts";
 import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
+import { react } from "./react.ts";
 import { startWork, type Work } from "./start-work.ts";
 
 /** Starts the workflow of the label that was added, when who added it may ask. */
@@ -59,8 +60,9 @@ const startLabelled = async (
   { issue, sender, workflow, key }: Labelled,
 ): Promise<Outcome> => {
   if (issue.state !== "open" || sender.isBot) return undefined;
-  if (!(await mayAsk(asked.forge, sender, parts.log))) {
-    await asked.forge.react({ issue: issue.number }, "confused");
+  const { forge } = asked;
+  if (!(await mayAsk(forge, sender, parts.log))) {
+    await react({ forge, log: parts.log }, { issue: issue.number }, "confused");
     return undefined;
   }
   const pullRequest = await pullRequestOf(asked, { issue, workflow });
@@ -68,7 +70,7 @@ const startLabelled = async (
     await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text: pullRequest } });
     return undefined;
   }
-  await asked.forge.react({ issue: issue.number }, "eyes");
+  await react({ forge, log: parts.log }, { issue: issue.number }, "eyes");
   const started = await startWork(parts, asked, {
     workflow,
     trigger: "label",
