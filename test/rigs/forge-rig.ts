@@ -1,6 +1,4 @@
 import type { ForgeKind } from "../../src/forge/events.ts";
-import { forgejoForgeRig } from "./forge-rig/forgejo.ts";
-import { githubForgeRig } from "./forge-rig/github.ts";
 import type { BareRepository } from "./github/bare-repository.ts";
 import type { Fault } from "./github/faults.ts";
 import type { RigRequest } from "./github/http.ts";
@@ -149,10 +147,9 @@ export type ForgeControls = {
   fault(fault: Fault): void;
   /** Whether a request is the bot's, or that of git for it. */
   isBots(request: RigRequest): boolean;
+  /** The owner of the repository that a request of the bot's is about; null where it is about none. */
+  ownerIn(request: RigRequest): string | null;
   /** The repository on disk. */
   bare(repository: string): BareRepository;
   close(): Promise<void>;
 };
-
-export const forgeRig = (kind: ForgeKind, options: ForgeRigOptions): Promise<ForgeRig> =>
-  kind === "github" ? githubForgeRig(options) : forgejoForgeRig(options);
