@@ -39,6 +39,7 @@ export type Reporter = {
 };
 
 const CATCH_UP = 200;
+const REFUSED_MS = 15 * 60_000;
 const SEEN: ReadonlySet<ThreadEvent["kind"]> = new Set([
   "status",
   "step-started",
@@ -51,8 +52,8 @@ export const liveReporter = (options: ReporterParts): Reporter => {
   const threads = shownThreads(now);
   const holder = processHolder();
   const parts = { store, forges, holder, log, now };
-  /** What the forge would not take, by the thread's state then: asked again only when that changes. */
-  const refused = new Map<ThreadId, string>();
+  /** What the forge would not take: asked again when the thread's state changes, and from time to time, for rights come back. */
+  const refused = new Map<ThreadId, { stamp: string; at: number }>();
   let closed = false;
   let catching: Promise<void> | null = null;
   /** Answers whether more is to come. */
@@ -97,12 +98,14 @@ export const liveReporter = (options: ReporterParts): Reporter => {
     });
   const showMissed = async (record: ThreadRecord): Promise<void> => {
     const { id } = record;
-    if (refused.get(id) === stampOf(record)) return;
+    const before = refused.get(id);
+    if (before?.stamp === stampOf(record) && now() < before.at + REFUSED_MS) return;
     try {
       await show(id);
       refused.delete(id);
     } catch (error) {
-      if (error instanceof AppError && error.remedy !== "retry") refused.set(id, stampOf(record));
+      if (error instanceof AppError && error.remedy !== "retry")
+        refused.set(id, { stamp: stampOf(record), at: now() });
       log.warn({ thread: id, error: messageOf(error) }, "cannot update the live comment");
     }
   };

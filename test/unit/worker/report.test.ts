@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AppError, inputError } from "../../../src/base/errors.ts";
 import { newThreadId, type ThreadId } from "../../../src/base/ids.ts";
-import type { Log } from "../../../src/base/log.ts";
+import { type Log, silentLog } from "../../../src/base/log.ts";
 import type { ThreadChange } from "../../../src/store/store.ts";
 import { liveReporter, type Reporter } from "../../../src/worker/report.ts";
 import { type FakeForge, fakeForge, forgesOf } from "../../fixtures/fake-forge.ts";
@@ -109,6 +109,25 @@ describe("the reporter", () => {
     await reporter.catchUp();
 
     expect(forge.called).toHaveLength(3);
+  });
+
+  it("tries a refused thread again after a while: the forge may have been told to let the bot in", async () => {
+    const clock = { ms: Date.now() };
+    const { store } = temporary;
+    const parts = { store, forges: forgesOf(forge), log: silentLog };
+    const patient = liveReporter({ ...parts, now: () => clock.ms });
+    await thread({ status: "failed", reason: "Too hard." });
+    forge.faults.set("findComment", new AppError("no", { code: "forge-denied", remedy: "fix-config" }));
+    await patient.catchUp();
+    forge.faults.clear();
+    await patient.catchUp();
+    expect(bodies()).toEqual([]);
+
+    clock.ms += 15 * 60_000;
+    await patient.catchUp();
+
+    expect(bodies()).toEqual([expect.stringContaining("Too hard.")]);
+    await patient.close();
   });
 
   it("shows a refused thread when it stands otherwise", async () => {
