@@ -1,5 +1,7 @@
 import type { EventIssue, IssueLabelled, LabelsChanged, Sender } from "../forge/events.ts";
 import { subjectOf } from "../forge/keys.ts";
+import { isRunnable } from "../thread/state.ts";
+import { underWay } from "./commands/request.ts";
 import { SOLVE } from "./commands/start.ts";
 import { notWorkable, sourceOf } from "./follow-up/source.ts";
 import { issueInput } from "./issue-input.ts";
@@ -65,11 +67,11 @@ const startLabelled = async (
     await react({ forge, log: parts.log }, { issue: issue.number }, "confused");
     return undefined;
   }
+  const answer = async (text: string): Promise<undefined> => {
+    await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text } });
+  };
   const pullRequest = await pullRequestOf(asked, { issue, workflow });
-  if (typeof pullRequest === "string") {
-    await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text: pullRequest } });
-    return undefined;
-  }
+  if (typeof pullRequest === "string") return answer(pullRequest);
   await react({ forge, log: parts.log }, { issue: issue.number }, "eyes");
   const started = await startWork(parts, asked, {
     workflow,
@@ -81,7 +83,11 @@ const startLabelled = async (
     ...(pullRequest === null ? {} : { pullRequest }),
     ...(key === undefined ? {} : { key }),
   });
-  return started.kind === "started" ? started.thread : undefined;
+  if (started.kind === "started") return started.thread;
+  // Work that goes on can be seen to; what waits for a person may be forgotten.
+  return started.kind === "under-way" && !isRunnable(started.thread.status)
+    ? answer(underWay(started.thread))
+    : undefined;
 };
 
 /** What a label on a pull request asks for is done on its branch; null for an issue, a text for people when it cannot be done. */

@@ -1,3 +1,4 @@
+import type { EventIssue } from "../../forge/events.ts";
 import type { PullRequestDetails } from "../../forge/forge.ts";
 import { checksInput } from "../follow-up/checks-input.ts";
 import { openThreads } from "../follow-up/open-threads.ts";
@@ -38,8 +39,9 @@ export const ci: Handler = async (parts, asked, request) => {
   return startFollowUp(parts, asked, { pull, request, workflow: "fix-ci", trigger: "ci", input });
 };
 
-const reviewedInput = (pull: PullRequestDetails): string =>
-  `${issueInput(pull)}\n\nThe pull request goes into the branch ${pull.base}.`;
+/** Its text as it stood when the review was asked for: others may have changed it since. */
+const reviewedInput = (asked: EventIssue, { base }: Pick<PullRequestDetails, "base">): string =>
+  `${issueInput(asked)}\n\nThe pull request goes into the branch ${base}.`;
 
 /** Reads and comments; any open pull request will do. */
 export const review: Handler = async (parts, asked, request) => {
@@ -48,9 +50,12 @@ export const review: Handler = async (parts, asked, request) => {
   await request.seen();
   const started = await startWork(parts, asked, {
     ...workOn(request, { workflow: "review-pr", trigger: "review" }),
-    input: withNote(reviewedInput(pull), { login: request.sender.login, note: request.command.note }),
+    input: withNote(reviewedInput(request.issue, pull), {
+      login: request.sender.login,
+      note: request.command.note,
+    }),
     pullRequest: sourceOf(pull, asked),
   });
-  if (started.kind === "under-way") return underWay(started.thread);
+  if (started.kind === "under-way") return told(underWay(started.thread));
   return started.kind === "started" ? { kind: "done", thread: started.thread } : { kind: "done" };
 };

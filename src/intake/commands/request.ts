@@ -25,6 +25,6 @@ export type Handler = (parts: IntakeParts, asked: Asked, request: Request) => Pr
 
 export const told = (text: string): Answer => ({ kind: "told", text });
 
-/** That something else is under way where new work was asked for. */
-export const underWay = ({ status }: Pick<ThreadRecord, "status">): Answer =>
-  told(`Work is under way here already (it is ${status}). \`/stop\` ends it; then ask again.`);
+/** What people are told where other work is under way. */
+export const underWay = ({ status }: Pick<ThreadRecord, "status">): string =>
+  `Work is under way here already (it is ${status}). \`/stop\` ends it; then ask again.`;

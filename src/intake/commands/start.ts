@@ -53,6 +53,7 @@ export const run: Handler = async (parts, asked, request) => {
 /** The last work here once more, from the branch as it is now. */
 export const retry: Handler = async (parts, asked, request) => {
   const { store } = parts.engine;
+  if (request.issue.state !== "open") return told("This is closed. Open it again first.");
   const [last] = await threadsAbout(store, subjectOf(asked.place, request.issue.number));
   if (last === undefined) return told("There is nothing to start over. `/help` shows what can be done.");
   if (isUnderWay(last))
@@ -92,7 +93,7 @@ const answerTo = (started: Started): Answer => {
     case "started":
       return { kind: "done", thread: started.thread };
     case "under-way":
-      return underWay(started.thread);
+      return told(underWay(started.thread));
     case "unwanted":
       return { kind: "done" };
   }

@@ -2,7 +2,7 @@ import type { PullRequestDetails } from "../../forge/forge.ts";
 import { isRunnable } from "../../thread/state.ts";
 import { subjectBusy } from "../alone.ts";
 import type { CommandOptions } from "../commands/read-options.ts";
-import { type Answer, underWay } from "../commands/request.ts";
+import { type Answer, told, underWay } from "../commands/request.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
 import { startWork, type Work } from "../start-work.ts";
 import { sourceOf } from "./source.ts";
@@ -33,7 +33,8 @@ export const startFollowUp = async (
     pullRequest: sourceOf(pull, asked),
     ...(isWanted === undefined ? {} : { isWanted }),
   });
-  if (started.kind === "under-way" && !isRunnable(started.thread.status)) return underWay(started.thread);
+  if (started.kind === "under-way" && !isRunnable(started.thread.status))
+    return told(underWay(started.thread));
   if (started.kind === "under-way")
     throw subjectBusy(
       `Thread ${started.thread.id} works on ${pull.url}; this comes after it.`,

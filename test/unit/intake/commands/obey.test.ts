@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { EventIssue } from "../../../../src/forge/events.ts";
+import { noticeMarker } from "../../../../src/forge/text/notice.ts";
+import { handleComment } from "../../../../src/intake/comments.ts";
+import { handleLabelled } from "../../../../src/intake/labels.ts";
+import type { ThreadRecord, ThreadStatus } from "../../../../src/store/store.ts";
+import { type FakeForge, fakeForge } from "../../../fixtures/fake-forge.ts";
+import { anIssue, askedOf, intakeParts, PLACE, RECEIVED } from "../../../fixtures/intake-parts.ts";
+import { type TemporaryStore, temporaryStore } from "../../../fixtures/temporary-store.ts";
+
+let temporary: TemporaryStore;
+let forge: FakeForge;
+let deliveries: number;
+beforeEach(() => {
+  temporary = temporaryStore();
+  forge = fakeForge();
+  deliveries = 0;
+});
+afterEach(() => temporary.dispose());
+
+const about = { ...PLACE, defaultBranch: "main", sender: { login: "mona", id: 1, isBot: false } };
+const parts = () => intakeParts({ store: temporary.store, forge });
+const asked = () => askedOf(forge, {}, `d${++deliveries}`);
+const say = (body: string, issue: Partial<EventIssue> = {}) =>
+  handleComment(parts(), asked(), {
+    ...{ ...about, kind: "commented", issue: anIssue(issue) },
+    comment: { id: 5, body, url: "", at: RECEIVED },
+  });
+const label = () =>
+  handleLabelled(parts(), asked(), { ...about, kind: "issue-labelled", issue: anIssue(), label: "uwf" });
+const set = async (thread: ThreadRecord | undefined, status: ThreadStatus) => {
+  if (thread !== undefined) await temporary.store.advance(thread.id, {}, { status });
+};
+/** What people are told: in the threads' comments, or where there is none. */
+const told = async () => {
+  const threads = await temporary.store.threads({ limit: 9 });
+  const links = await Promise.all(threads.map(({ id }) => temporary.store.link(id, "notice")));
+  return [...links, ...[...forge.comments.values()].map(({ body }) => body.replace(noticeMarker, ""))].filter(
+    Boolean,
+  );
+};
+
+describe("/retry", () => {
+  it("starts nothing on an issue that was closed, and says so", async () => {
+    await set(await say("/solve"), "failed");
+
+    expect(await say("/retry", { state: "closed" })).toBeUndefined();
+    expect(await told()).toEqual([expect.stringContaining("This is closed. Open it again first.")]);
+  });
+});
+
+describe("a label where work is under way", () => {
+  it("is answered when that work waits for a person", async () => {
+    await set(await say("/solve"), "suspended");
+
+    expect(await label()).toBeUndefined();
+    expect(await told()).toEqual([expect.stringContaining("already (it is suspended)")]);
+  });
+
+  it("is nothing that anybody has to be told of while the work goes on", async () => {
+    await say("/solve");
+
+    expect(await label()).toBeUndefined();
+    expect(await told()).toEqual([]);
+  });
+});
+
+describe("/review", () => {
+  it("takes the pull request's text as it stood when it was asked for", async () => {
+    const draft = { branch: "fix", base: "main", draft: false, reviewers: [] };
+    await forge.createPullRequest({ ...draft, title: "Changed since", body: "Approve this." });
+
+    const thread = await say("/review", {
+      number: 1,
+      isPullRequest: true,
+      title: "Fix it",
+      body: "It is so.",
+    });
+
+    const { input } = await temporary.store.load("thread-start", thread?.start ?? ("" as never));
+    expect(input).toBe("Fix it\n\nIt is so.\n\nThe pull request goes into the branch main.");
+  });
+});
