@@ -7,7 +7,7 @@ import { publishReview } from "./publish/review.ts";
 
 /**
  * Pushes the thread's tree to its branch and opens or updates the pull request; goes on with the pull request that the
- * thread works on; or writes a review. A repeated call finds the same branch, commit, pull request, answers and review. Throws
+ * thread works on, or beside it when the thread is a fork; or writes a review. A repeated call finds the same branch, commit, pull request, answers and review. Throws
  * `publish-output-invalid`, `nothing-changed`, `protected-path`, `permission-lost` (fix-input), the signal's reason, what
  * `confirm` throws, and what git and the forge throw.
  */
@@ -21,9 +21,12 @@ const publish = async (parts: PublisherParts, publication: Publication): Promise
   const { on, source } = target;
   if (publication.kind === "review") return publishReview(parts, publication, target);
   const { pullRequest } = source;
-  return on === null || pullRequest === undefined
-    ? publishOwn(parts, publication, target)
-    : publishFollowUp(parts, publication, { target, on, pullRequest });
+  if (on === null || pullRequest === undefined) return publishOwn(parts, publication, target);
+  if ((await parts.store.link(publication.thread, "fork")) === undefined)
+    return publishFollowUp(parts, publication, { target, on, pullRequest });
+  // What it was forked from has the pull request's branch: a fork's work goes beside it, to where that goes.
+  const { base } = await on.forge.pullRequest(pullRequest.number);
+  return publishOwn(parts, publication, { ...target, source: { ...source, defaultBranch: base } });
 };
 
 /** Work on a pull request that is there already is not shown half-done in it. */

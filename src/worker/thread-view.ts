@@ -14,7 +14,12 @@ import { roleViews } from "./role-views.ts";
 import { ownSteps, pushedCommit, type Situation } from "./situation.ts";
 
 /** As the publisher keeps it. */
-const PullRequestLink = z.looseObject({ number: z.int(), url: z.string(), draft: z.boolean() });
+const PullRequestLink = z.looseObject({
+  number: z.int(),
+  url: z.string(),
+  draft: z.boolean(),
+  partial: z.boolean().optional(),
+});
 const NoticeLink = z.object({ to: z.string(), text: z.string() });
 
 /** Everything that people are shown about a thread: whichever process reads it sees the same. */
@@ -51,15 +56,22 @@ const published = (
   const { source, settings } = history.start;
   const pull =
     links["pull-request"] === undefined ? null : PullRequestLink.parse(JSON.parse(links["pull-request"]));
-  const until = (settings?.draft ?? "until-tests-pass") === "until-tests-pass" ? "until-checks-pass" : "yes";
-  const commit = source?.pullRequest === undefined ? null : pushedCommit(situation);
+  // A fork's draft, and one of work that stopped half-way, are a person's to make ready.
+  const isForChecks = links.fork === undefined && pull?.partial !== true;
+  const until =
+    isForChecks && (settings?.draft ?? "until-tests-pass") === "until-tests-pass"
+      ? "until-checks-pass"
+      : "yes";
+  // A fork's work is beside the pull request that it began on.
+  const isOnPull = source?.pullRequest !== undefined && links.fork === undefined;
+  const commit = isOnPull ? pushedCommit(situation) : null;
   const last = ownSteps(situation).findLast(({ step }) => step.published !== null);
   return {
     branch: links.branch === undefined ? null : { name: links.branch, url: branchUrl(source, links.branch) },
     pullRequest:
       pull === null ? null : { number: pull.number, url: pull.url, draft: pull.draft ? until : "no" },
     commit: commit === null ? null : { name: commit.slice(0, 12), url: commitUrl(source, commit) },
-    answered: last === undefined ? 0 : answersIn(last.output).length,
+    answered: last === undefined || !isOnPull ? 0 : answersIn(last.output).length,
   };
 };
 

@@ -18,12 +18,13 @@ export const publishOwn = async (
   target: Target,
 ): Promise<Published> => {
   const { title, body } = submissionOf(publication, { schema: Submission, needs: "a title and a body" });
+  const { on, source } = target;
   const isFork = (await parts.store.link(publication.thread, "fork")) !== undefined;
   return publishWork(parts, publication, {
     target,
     title,
     body,
-    closes: target.on === null ? null : target.source.issue.number,
+    closes: on === null || source.pullRequest !== undefined ? null : source.issue.number,
     draft: isFork || wantsDraft(target.settings, checksPassed(publication.history)),
     unfinished: null,
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AppError, inputError } from "../../../src/base/errors.ts";
-import type { ReviewThread } from "../../../src/forge/forge.ts";
+import type { PullRequestDraft, ReviewThread } from "../../../src/forge/forge.ts";
 import type { Publication } from "../../../src/thread/publisher.ts";
 import { type FakeForge, fakeForge } from "../../fixtures/fake-forge.ts";
 import {
@@ -60,6 +60,27 @@ describe("publishing more work on a pull request", () => {
       "pull-subject": "github/17/acme/parser#1",
       commit: `github/17/acme/parser@${PUSHED}`,
     });
+  });
+
+  it("puts a fork's beside it, as a draft into the same branch, which closes nothing", async () => {
+    const { publish, pushes, store, thread } = await begin();
+    forge.details.set(1, { base: "release" });
+    await store.setLink(thread, "fork", "other");
+    const made: PullRequestDraft[] = [];
+    const { createPullRequest } = forge;
+    forge.createPullRequest = (draft) => {
+      made.push(draft);
+      return createPullRequest(draft);
+    };
+
+    const published = await publish({ output: { ...answered, body: "It says why now." } });
+
+    expect(pushes).toMatchObject([{ branch: "uwf/issue-12-it-drops-a-line", message: "Say why" }]);
+    expect(made).toMatchObject([
+      { base: "release", draft: true, body: expect.not.stringContaining("Closes") },
+    ]);
+    expect([published.url, forge.replies]).toEqual(["https://forge/pull/2", []]);
+    expect(await store.links(thread)).toMatchObject({ "pull-subject": "github/17/acme/parser#2" });
   });
 
   it("answers each conversation once, however often it is published", async () => {

@@ -222,7 +222,7 @@ describe("a thread's view", () => {
 
     expect(view).toMatchObject({
       branch: { name: "uwf/issue-12-a#b", url: "https://h/acme/parser/tree/uwf/issue-12-a%23b" },
-      pullRequest: { number: 13, url: "https://h/13", draft: "until-checks-pass" },
+      pullRequest: { number: 13, url: "https://h/13", draft: "yes" },
       notice: { to: "ada", text: "Not now." },
       forkOf: "01M7XDZAYQBH3ZGNTHQM0BYJQ2",
       commit: null,
@@ -230,6 +230,31 @@ describe("a thread's view", () => {
       requester: "mona",
       trigger: "label",
     });
+  });
+
+  it.each([
+    ["waits for its checks", {}, "until-checks-pass"],
+    ["shows work that stopped half-way", { partial: true }, "yes"],
+  ])("tells why a draft is one: it %s", async (_, more, draft) => {
+    const link = JSON.stringify({ number: 13, url: "https://h/13", draft: true, ...more });
+    const view = await viewOf({ change: { status: "completed" }, links: { "pull-request": link } });
+
+    expect(view.pullRequest).toEqual({ number: 13, url: "https://h/13", draft });
+  });
+
+  it("tells of a fork's own pull request, not of the one that it began on", async () => {
+    const output = { title: "T", body: "B", answers: [{ conversation: "1", text: "Done." }] };
+    const published = { branch: "uwf/x", commit: "b".repeat(40), url: "https://h/14", title: "T", body: "B" };
+    const view = await viewOf({
+      start: {
+        source: { ...source, pullRequest: { number: 13, branch: "uwf/x", repository: "acme/parser" } },
+      },
+      steps: [work, { role: "submitter", output, published }],
+      change: { status: "completed" },
+      links: { commit: `github/17/acme/parser@${"b".repeat(40)}`, fork: "01M7XDZAYQBH3ZGNTHQM0BYJQ2" },
+    });
+
+    expect([view.commit, view.answered]).toEqual([null, 0]);
   });
 
   it("tells what was pushed to a pull request, and what was answered there", async () => {
