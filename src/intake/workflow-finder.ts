@@ -9,6 +9,7 @@ export const workflowFinder =
   async (name: string, forge: Forge): Promise<Workflow> => {
     const found = await findWorkflow(name, {
       store,
+      byHash: false,
       readPath: null,
       readRepository: (path) => forge.file(path),
     });

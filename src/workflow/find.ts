@@ -10,6 +10,8 @@ import type { Workflow } from "./workflow.ts";
 /** Where workflows are looked for. A place that is null is not there for this caller. */
 export type WorkflowPlaces = {
   store: Pick<Store, "findHashes" | "get" | "load" | "loadAll" | "workflowHash">;
+  /** False for the bot: the store has the workflows of every repository's threads, and hashes are shown. Default: true. */
+  byHash?: boolean;
   /** Reads a file that a person at the terminal named; undefined when it is not there. Never given to the bot. */
   readPath: ((path: string) => Promise<string | Uint8Array | undefined>) | null;
   /** Reads a file of the repository's default branch; undefined when it is not there. */
@@ -30,7 +32,7 @@ export type FoundWorkflow = {
  * `workflow-invalid` (all fix-input).
  */
 export const findWorkflow = async (name: string, places: WorkflowPlaces): Promise<FoundWorkflow> => {
-  const byHash = await findByHash(name, places.store);
+  const byHash = places.byHash === false ? undefined : await findByHash(name, places.store);
   if (byHash) return { workflow: await loadStoredWorkflow(places.store, byHash), origin: "hash" };
   if (looksLikePath(name)) return { workflow: await loadPath(name, places), origin: "path" };
   if (!namePattern.test(name))

@@ -52,6 +52,15 @@ describe("findWorkflow", () => {
     expect(await findWorkflow(name, everywhere)).toMatchObject({ origin });
   });
 
+  it("takes nobody's by its hash where that is not asked for: the store's are other repositories' as well", async () => {
+    const hash = stored.workflow.hash.slice(0, 8).toLowerCase();
+    const fromForge = { ...everywhere, byHash: false, readRepository: async () => undefined };
+
+    await expect(findWorkflow(hash, { ...fromForge, readBundled: async () => undefined })).rejects.toThrow(
+      "there is no workflow",
+    );
+  });
+
   it("goes on to the registry, and then to the bundled ones", async () => {
     const elsewhere = { ...everywhere, readRepository: async () => undefined };
 
