@@ -1,11 +1,13 @@
 import { AppError, messageOf } from "../base/errors.ts";
 import type { InstallationChanged } from "../forge/events.ts";
 import { installationKey, repositoryKey } from "../forge/keys.ts";
+import type { ThreadRecord } from "../store/store.ts";
 import { cancelThread } from "../thread/commands.ts";
 import type { IntakeParts } from "./parts.ts";
 import { UNDER_WAY } from "./subjects.ts";
 
-const MOST = 1_000;
+/** At once: there may be any number. */
+const MOST = 100;
 
 /** Where the bot was removed, its threads end: it may not even say so there any more. */
 export const handleInstallation = async (parts: IntakeParts, event: InstallationChanged): Promise<void> => {
@@ -22,9 +24,13 @@ export const handleInstallation = async (parts: IntakeParts, event: Installation
       : repositories.map((repository) => ({
           repository: repositoryKey({ forge, installationId, repository }),
         }));
-  for (const filter of filters)
-    for (const { id } of await store.threads({ ...filter, status: UNDER_WAY, limit: MOST }))
-      await end(parts, id);
+  for (const filter of filters) {
+    let found: ThreadRecord[];
+    do {
+      found = await store.threads({ ...filter, status: UNDER_WAY, limit: MOST });
+      for (const { id } of found) await end(parts, id);
+    } while (found.length === MOST);
+  }
 };
 
 const end = async ({ engine, log }: IntakeParts, id: Parameters<typeof cancelThread>[1]): Promise<void> => {

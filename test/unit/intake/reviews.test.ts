@@ -139,6 +139,14 @@ describe("an installation that changed", () => {
     expect([after[done], after[other]]).toEqual(["completed", "queued"]);
   });
 
+  it("ends them all, however many there are", async () => {
+    for (let index = 0; index <= 100; index++) await thread({});
+
+    await change({});
+
+    expect(await temporary.store.threads({ status: ["queued"], limit: 1 })).toEqual([]);
+  });
+
   it("ends the threads of repositories that were taken out", async () => {
     const gone = await thread({ repository: "github/17/acme/parser" });
     const stays = await thread({ repository: "github/17/acme/lexer" });
