@@ -20,6 +20,7 @@ const withoutComments = (lines: readonly string[]): string => {
   let fence: string | null = null;
   let isHidden = false;
   let hasMarkup = false;
+  const closedBelow = endsInParagraph(lines);
   for (const [at, line] of lines.entries()) {
     if (fence !== null) {
       shown.push(line);
@@ -33,7 +34,7 @@ const withoutComments = (lines: readonly string[]): string => {
       continue;
     }
     hasMarkup ||= !isHidden && MARKUP.test(line);
-    const swallows = hasMarkup || BEGINS_WITH_COMMENT.test(line) || endsInParagraph(lines, at);
+    const swallows = hasMarkup || BEGINS_WITH_COMMENT.test(line) || closedBelow[at] === true;
     const rest = outside(line, { isHidden, swallows });
     if (rest.text.trim() !== "" || (line.trim() === "" && !isHidden)) shown.push(rest.text);
     isHidden = rest.isHidden;
@@ -68,9 +69,15 @@ const afterEnd = (line: string, from: number): number => {
   return end === -1 ? -1 : end + "-->".length;
 };
 
-/** Whether a comment that is left open in a line of a paragraph ends before the paragraph does. */
-const endsInParagraph = (lines: readonly string[], at: number): boolean => {
-  const below = lines.slice(at + 1);
-  const end = below.findIndex((line) => line.trim() === "" || line.includes("-->"));
-  return end !== -1 && below[end]?.includes("-->") === true;
+/** Of each line, whether a comment that is left open in it ends below, before its paragraph does. */
+const endsInParagraph = (lines: readonly string[]): boolean[] => {
+  const closed: boolean[] = [];
+  let isClosed = false;
+  for (let at = lines.length - 1; at >= 0; at--) {
+    closed[at] = isClosed;
+    const line = lines[at] ?? "";
+    if (line.includes("-->")) isClosed = true;
+    else if (line.trim() === "") isClosed = false;
+  }
+  return closed;
 };

@@ -55,6 +55,14 @@ describe("shownText", () => {
 
     expect(performance.now() - before).toBeLessThan(3_000);
   });
+
+  it.each(["a\n", "\n", "a <!--\n"])("takes no time for as many lines as a forge takes: %j", (line) => {
+    const before = performance.now();
+
+    shownText(`<!-- a -->\n${line.repeat(50_000)}`);
+
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
 });
 
 describe("a thread's input", () => {
