@@ -18,7 +18,7 @@ const CONTROLS = /[^\P{Cc}\n\t]/gu;
 export const terminalText = (output: string): string =>
   output
     .replace(ESCAPES, "")
-    .replace(/\r+\n/g, "\n")
+    .replace(/(?<!\r)\r+\n/g, "\n")
     .split("\n")
     .map((line) => withBackspaces(lastState(line)))
     .join("\n")

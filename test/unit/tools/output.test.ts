@@ -69,5 +69,8 @@ describe("terminalText", () => {
   it("takes linear time", () => {
     expect(terminalText("\u001B]".repeat(200_000))).toBe("");
     expect(terminalText("\u001B[1".repeat(200_000)).length).toBeLessThan(600_000);
+    const before = performance.now();
+    expect(terminalText("\r".repeat(200_000))).toBe("");
+    expect(performance.now() - before).toBeLessThan(2_000);
   });
 });
