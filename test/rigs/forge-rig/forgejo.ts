@@ -1,6 +1,7 @@
 import type { ForgeRig, ForgeRigOptions } from "../forge-rig.ts";
 import { forgejoRig } from "../forgejo.ts";
 import { tokenOf } from "../github/tokens.ts";
+import { ownerInPath } from "./owner-in-path.ts";
 
 export const forgejoForgeRig = async ({ repositories, from, users }: ForgeRigOptions): Promise<ForgeRig> => {
   const rig = await forgejoRig({
@@ -31,6 +32,7 @@ export const forgejoForgeRig = async ({ repositories, from, users }: ForgeRigOpt
       }),
     // Git asks first without a token.
     isBots: (request) => [null, rig.env.FORGEJO_TOKEN].includes(tokenOf(request)),
+    ownerIn: ({ path }) => ownerInPath(path),
     removeBot: (repository) => rig.deleteRepository(repository, ownerOf(repository)),
     reactions: (repository, subject) => rig.reactions(repository, subject).map(({ content }) => content),
     states: async (repository, commit) =>

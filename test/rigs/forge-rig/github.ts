@@ -2,6 +2,7 @@ import type { ForgeRig, ForgeRigOptions } from "../forge-rig.ts";
 import { apiAs } from "../github/api.ts";
 import { tokenOf } from "../github/tokens.ts";
 import { githubRig } from "../github.ts";
+import { ownerInPath } from "./owner-in-path.ts";
 
 export const githubForgeRig = async ({ repositories, from, users }: ForgeRigOptions): Promise<ForgeRig> => {
   const rig = await githubRig({
@@ -9,6 +10,7 @@ export const githubForgeRig = async ({ repositories, from, users }: ForgeRigOpti
     users,
   });
   const owners = repositories.map((name) => `${name.split("/")[0]}-owner`);
+  const distinct = [...new Set(repositories.map((name) => name.split("/")[0] ?? ""))];
   const people = new Set<string | null>([...users.map(({ login }) => login), ...owners].map(rig.tokenOf));
   return {
     ...rig,
@@ -40,6 +42,13 @@ export const githubForgeRig = async ({ repositories, from, users }: ForgeRigOpti
         checks: [{ name, conclusion: passed ? "success" : "failure", log }],
       }),
     isBots: (request) => !people.has(tokenOf(request)),
+    ownerIn: (request) => {
+      const token = tokenOf(request);
+      const minted = rig.minted.find((each) => each.token === token)?.owner;
+      const installation = /^\/app\/installations\/(\d+)/.exec(request.path)?.[1];
+      const index = Number(installation) - rig.installationId;
+      return minted ?? distinct[index] ?? ownerInPath(request.path);
+    },
     removeBot: (repository) => rig.selectRepository(repository, "removed"),
     conversations: async (repository, number) =>
       (await rig.conversations(repository, number)).map(({ id, ...more }) => ({ ...more, id: String(id) })),
