@@ -6,7 +6,7 @@ import { isRunnable } from "../thread/state.ts";
 import { subjectBusy } from "./alone.ts";
 import { checksInput } from "./follow-up/checks-input.ts";
 import { notWorkable } from "./follow-up/source.ts";
-import { startFollowUp } from "./follow-up/start.ts";
+import { startFollowUp, waitForTurn } from "./follow-up/start.ts";
 import { isHeldBack, noteReady } from "./held-back.ts";
 import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
@@ -41,6 +41,7 @@ export const handleChecks = async (
   const link = await store.link(author.id, "pull-request");
   if (link === undefined) return undefined;
   const { number } = JSON.parse(link) as { number: number };
+  if (!event.passed) await waitForTurn(parts, asked, number);
   const pull = await asked.forge.pullRequest(number);
   if (pull.head.commit !== event.commit || !pull.isOwn || notWorkable(pull, asked) !== null) return undefined;
   const report = await asked.forge.checks(event.commit);

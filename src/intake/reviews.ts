@@ -2,7 +2,7 @@ import type { Reviewed } from "../forge/events.ts";
 import { openThreads } from "./follow-up/open-threads.ts";
 import { reviewInput } from "./follow-up/review-input.ts";
 import { notWorkable } from "./follow-up/source.ts";
-import { startFollowUp } from "./follow-up/start.ts";
+import { startFollowUp, waitForTurn } from "./follow-up/start.ts";
 import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
@@ -15,6 +15,7 @@ export const handleReview = async (parts: IntakeParts, asked: Asked, event: Revi
   const { issue, review, sender } = event;
   if (sender.isBot) return undefined;
   const { forge } = asked;
+  await waitForTurn(parts, asked, issue.number);
   const pull = await forge.pullRequest(issue.number);
   if (!pull.isOwn || notWorkable(pull, asked) !== null) return undefined;
   if (!(await mayAsk(forge, sender, parts.log))) return undefined;

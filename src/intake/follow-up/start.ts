@@ -1,10 +1,13 @@
 import type { PullRequestDetails } from "../../forge/forge.ts";
+import { subjectOf } from "../../forge/keys.ts";
+import type { ThreadRecord } from "../../store/store.ts";
 import { isRunnable } from "../../thread/state.ts";
 import { subjectBusy } from "../alone.ts";
 import type { CommandOptions } from "../commands/read-options.ts";
 import { type Answer, told, underWay } from "../commands/request.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
 import { startWork, type Work } from "../start-work.ts";
+import { UNDER_WAY } from "../subjects.ts";
 import { sourceOf } from "./source.ts";
 
 /** Until the work that is under way there is done. */
@@ -15,6 +18,25 @@ type FollowUp = Pick<Work, "workflow" | "trigger" | "input"> & {
   request: { sender: Work["requester"]; command: { options: CommandOptions } };
   isWanted?: NonNullable<Work["isWanted"]>;
 };
+
+/**
+ * Asks the store alone whether a worker has other work on the pull request: while it has, whoever waits asks the forge nothing, again
+ * and again. Throws `subject-busy` (retry).
+ */
+export const waitForTurn = async (
+  { engine: { store } }: IntakeParts,
+  { place }: Pick<Asked, "place">,
+  number: number,
+): Promise<void> => {
+  const subject = subjectOf(place, number);
+  const [running] = await store.threads({ subject, status: AT_WORK, limit: 1 });
+  if (running !== undefined) throw itsTurn(running, subject);
+};
+
+const AT_WORK = UNDER_WAY.filter(isRunnable);
+
+const itsTurn = ({ id }: ThreadRecord, where: string) =>
+  subjectBusy(`Thread ${id} works on ${where}; this comes after it.`, COME_AGAIN_MS);
 
 /**
  * Starts more work on the bot's own pull request; while a worker has other work there, this waits for its turn: throws
@@ -35,10 +57,6 @@ export const startFollowUp = async (
   });
   if (started.kind === "under-way" && !isRunnable(started.thread.status))
     return told(underWay(started.thread));
-  if (started.kind === "under-way")
-    throw subjectBusy(
-      `Thread ${started.thread.id} works on ${pull.url}; this comes after it.`,
-      COME_AGAIN_MS,
-    );
+  if (started.kind === "under-way") throw itsTurn(started.thread, pull.url);
   return started.kind === "started" ? { kind: "done", thread: started.thread } : { kind: "done" };
 };

@@ -32,7 +32,7 @@ const thread = async (link: object, { fork }: { fork?: string } = {}): Promise<s
   return record.id;
 };
 /** Answers the threads whose comments are brought up to date. */
-const succeed = async () => {
+const finish = async ({ passed }: { passed: boolean }) => {
   const parts = intakeParts({ store: temporary.store, forge });
   await handleChecks(parts, askedOf(forge), {
     ...PLACE,
@@ -41,10 +41,11 @@ const succeed = async () => {
     defaultBranch: "main",
     commit: COMMIT,
     branch: null,
-    passed: true,
+    passed,
   });
   return parts.refreshed;
 };
+const succeed = () => finish({ passed: true });
 const WRITTEN = { written: { title: "x", body: "y" } };
 
 describe("a draft whose checks pass", () => {
@@ -92,5 +93,16 @@ describe("a draft whose checks pass", () => {
     await thread({}, { fork: "other" });
     await succeed();
     expect(forge.pulls[0]?.draft).toBe(false);
+  });
+});
+
+describe("a check that failed", () => {
+  it("asks the forge nothing while other work is under way on the pull request", async () => {
+    await thread(WRITTEN);
+    const fixture = threadFixture();
+    await temporary.store.createThread(threadRecord(fixture, { subject: SUBJECT }), fixture.nodes);
+
+    await expect(finish({ passed: false })).rejects.toMatchObject({ code: "subject-busy" });
+    expect(forge.called).toEqual([]);
   });
 });

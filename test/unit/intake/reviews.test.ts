@@ -79,8 +79,9 @@ describe("a review", () => {
     expect(await review({ body: "Test it." })).toBeUndefined();
   });
 
-  it("waits for its turn while other work is under way there", async () => {
+  it("waits for its turn while other work is under way there, and asks the forge nothing meanwhile", async () => {
     await review({ body: "Test it." });
+    forge.called.length = 0;
     const later = handleReview(parts(), askedOf(forge, {}, "d2"), {
       ...{ ...PLACE, kind: "reviewed", defaultBranch: "main", sender: mona },
       issue: anIssue({ number: 1, isPullRequest: true }),
@@ -92,6 +93,7 @@ describe("a review", () => {
       remedy: "retry",
       retryAfterMs: 30_000,
     });
+    expect(forge.called).toEqual([]);
   });
 
   it("is answered while other work there waits for a person, who may never come", async () => {
