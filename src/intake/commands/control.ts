@@ -60,7 +60,8 @@ export const status: Handler = async (parts, asked, request) => {
   if (thread === undefined) return told("Nothing has been asked of me here yet. `/solve` starts the work.");
   await request.seen();
   await clearNotice(parts, thread.id);
-  return { kind: "done" };
+  if (thread.subject === subjectOf(asked.place, request.issue.number)) return { kind: "done" };
+  return told(`That work is shown in the comment on #${thread.subject?.split("#").at(-1)}.`);
 };
 
 /** What began after the word was written is not what was meant, however late the word comes; the forge's clock may be off. */

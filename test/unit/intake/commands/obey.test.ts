@@ -65,6 +65,28 @@ describe("a label where work is under way", () => {
   });
 });
 
+describe("/status", () => {
+  const status = { number: 13, isPullRequest: true };
+
+  it("says where the work of a pull request is shown, when that is elsewhere", async () => {
+    const solver = await say("/solve");
+    if (solver !== undefined)
+      await temporary.store.setLink(solver.id, "pull-subject", "github/17/acme/parser#13");
+
+    await say("/status", status);
+
+    expect(await told()).toEqual([expect.stringContaining("That work is shown in the comment on #12.")]);
+  });
+
+  it("brings the comment up to date that is there", async () => {
+    await say("/solve");
+
+    await say("/status");
+
+    expect([await told(), forge.reactions]).toEqual([[], ["eyes", "eyes"]]);
+  });
+});
+
 describe("/review", () => {
   it("takes the pull request's text as it stood when it was asked for", async () => {
     const draft = { branch: "fix", base: "main", draft: false, reviewers: [] };
