@@ -3,7 +3,7 @@ import type { Json } from "../../src/base/json.ts";
 import { calls, resolves } from "../../src/llm/scripted-model.ts";
 import { type ModelScript, type ModelServerRequest, type RoleStep, roleScript } from "./model-script.ts";
 
-export const rightSum = "export const sum = (a, b) => a + b;\n";
+const rightSum = "export const sum = (a, b) => a + b;\n";
 
 type Verification = { result: "passed" | "failed" | "not-run" };
 

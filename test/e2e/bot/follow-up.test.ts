@@ -74,6 +74,27 @@ for (const forge of ["github", "forgejo"] as const)
       await expectOnTop(bot, pull, 1);
     });
 
+    it("is left alone once it is merged", async () => {
+      await using bot = await runningBot({ forge });
+      const { pull } = await solved(bot);
+
+      await bot.forge.mergePullRequest(SUMS, pull.number, "lena");
+      await bot.forge.review(SUMS, pull.number, { author: "lena", verdict: "COMMENT", body: "Too late?" });
+      await fails(bot, pull);
+      await say(bot, pull.number, "/fix it");
+      await expect
+        .poll(() => botComments(bot, pull.number), WAIT)
+        .toEqual([expect.stringContaining("This pull request is closed")]);
+      await quiet(bot);
+
+      expect(await botPull(bot)).toMatchObject({ merged: true });
+      expect(
+        bot.model.requests.some(({ messages }) =>
+          /\*\*(?:reviser|fixer)\*\*/.test(messages[0]?.content ?? ""),
+        ),
+      ).toBe(false);
+    });
+
     it("is left alone when it is approved, and when somebody reviews who may not write", async () => {
       await using bot = await runningBot({ forge });
       const { pull } = await solved(bot);

@@ -162,10 +162,14 @@ for (const forge of ["github", "forgejo"] as const)
       expect(comment).toContain(`/${draft.number})`);
       expect(draft).toMatchObject({ draft: true, body: expect.stringContaining("stopped at its budget") });
       expect(draft.body).not.toContain(`Closes #${issue}`);
+      // On Forgejo that is what makes it a draft.
+      const wip = forge === "forgejo" ? "WIP: " : "";
+      await bot.forge.editPullRequest(SUMS, draft.number, { title: `${wip}Sums that are sums`, by: "lena" });
       await say(bot, issue, "/resume");
       await shown(bot, issue, "Done");
       expect(await botPull(bot)).toMatchObject({
         number: draft.number,
+        title: "Sums that are sums",
         draft: false,
         body: expect.stringContaining(`Closes #${issue}`),
       });
