@@ -1,9 +1,16 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const project = (
   name: string,
   include: string[],
-  more: { testTimeout: number; isolate: boolean; retry?: number },
+  more: {
+    testTimeout: number;
+    isolate: boolean;
+    retry?: number;
+    maxWorkers?: number;
+    sequence: { groupOrder: number };
+  },
 ) => ({
   test: { name, include, hookTimeout: more.testTimeout, environment: "node" as const, ...more },
 });
@@ -11,13 +18,25 @@ const project = (
 export default defineConfig({
   test: {
     projects: [
-      project("unit", ["test/unit/**/*.test.ts"], { testTimeout: 10_000, isolate: false }),
+      project("unit", ["test/unit/**/*.test.ts"], {
+        testTimeout: 10_000,
+        isolate: false,
+        sequence: { groupOrder: 0 },
+      }),
       project("integration", ["test/contracts/**/*.test.ts", "test/integration/**/*.test.ts"], {
         testTimeout: 60_000,
         isolate: true,
+        sequence: { groupOrder: 1 },
       }),
       // Two of some three hundred faults failed once under load, unexplained: the report names what was tried again.
-      project("e2e", ["test/e2e/**/*.test.ts"], { testTimeout: 120_000, isolate: true, retry: 1 }),
+      project("e2e", ["test/e2e/**/*.test.ts"], {
+        testTimeout: 120_000,
+        isolate: true,
+        retry: 1,
+        // These wait for other processes most of the time.
+        maxWorkers: Math.max(2, availableParallelism() - 1),
+        sequence: { groupOrder: 2 },
+      }),
     ],
     reporters: ["default", "./test/reporters/summary.ts"],
     coverage: { provider: "v8", include: ["src/**/*.ts"], reporter: ["text-summary", "html"] },
