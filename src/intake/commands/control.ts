@@ -7,6 +7,7 @@ import { cancelThread, pauseThread, resumeThread } from "../../thread/commands.t
 import { forkThread } from "../../thread/fork.ts";
 import { clearNotice } from "../notices.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
+import { mayAsk } from "../permission.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
 import { type Answer, type Handler, type Request, told } from "./request.ts";
 
@@ -33,6 +34,8 @@ export const resume: Handler = async (parts, asked, request) => {
   const { note } = request.command;
   if (note === "" && (await approvalIn(engine.store, last)) !== null)
     return told("The plan waits: `/approve` goes on with it, `/resume` with a note changes it.");
+  const vain = await inVain(parts, asked, { request, thread: last });
+  if (vain !== null) return told(vain);
   return obeyed(parts, {
     request,
     thread: last,
@@ -45,6 +48,8 @@ export const fork: Handler = async (parts, asked, request) => {
   const thread = await meant(parts, asked, { request, isMeant: () => true });
   if (thread === undefined)
     return told("There is no work here to go on from. `/help` shows what can be done.");
+  const vain = await inVain(parts, asked, { request, thread });
+  if (vain !== null) return told(vain);
   const { argument, note } = request.command;
   await request.seen();
   const forked = await forkThread(parts.engine, thread.id, {
@@ -62,6 +67,19 @@ export const status: Handler = async (parts, asked, request) => {
   await clearNotice(parts, thread.id);
   if (thread.subject === subjectOf(asked.place, request.issue.number)) return { kind: "done" };
   return told(`That work is shown in the comment on #${thread.subject?.split("#").at(-1)}.`);
+};
+
+/** Why work that goes on could not be published in the end, for people: whoever asked for it is asked about again then. */
+const inVain = async (
+  { engine: { store }, log }: IntakeParts,
+  { forge }: Asked,
+  { request, thread }: { request: Request; thread: ThreadRecord },
+): Promise<string | null> => {
+  const { source } = await store.load("thread-start", thread.start);
+  const login = source?.requester?.login;
+  if (login === undefined || login === request.sender.login) return null;
+  if (await mayAsk(forge, { login, isBot: false }, log)) return null;
+  return `${inlineCode(login)} asked for this work, and may not write here any more: nothing of it would be published. Once it has ended, \`/retry\` starts over in your name.`;
 };
 
 /** What began after the word was written is not what was meant, however late the word comes; the forge's clock may be off. */

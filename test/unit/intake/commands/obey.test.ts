@@ -65,6 +65,22 @@ describe("a label where work is under way", () => {
   });
 });
 
+describe("work of somebody who may not write any more", () => {
+  it("does not go on for others: nothing of it would be published", async () => {
+    await set(await say("/solve"), "paused");
+    forge.permission = async (login) => (login === "mona" ? "read" : "write");
+    const sender = { login: "lena", id: 2, isBot: false };
+
+    const answer = await handleComment(parts(), asked(), {
+      ...{ ...about, sender, kind: "commented", issue: anIssue() },
+      comment: { id: 5, body: "/resume", url: "", at: RECEIVED },
+    });
+
+    expect(answer).toBeUndefined();
+    expect(await told()).toEqual([expect.stringContaining("`mona` asked for this work, and may not write")]);
+  });
+});
+
 describe("/status", () => {
   const status = { number: 13, isPullRequest: true };
 
