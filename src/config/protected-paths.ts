@@ -6,5 +6,6 @@ export const protectedByDefault: readonly string[] = [
   ".forgejo/workflows/**",
   ".forgejo/uwf.yml",
   ".gitea/workflows/**",
+  ".uwf/workflows/**",
   "**/CODEOWNERS",
 ];
