@@ -1,6 +1,7 @@
 import type { Commented } from "../forge/events.ts";
 import { obey } from "./commands/obey.ts";
 import { parseComment } from "./commands/parse.ts";
+import { type Answer, told } from "./commands/request.ts";
 import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
@@ -18,18 +19,19 @@ export const handleComment = async (parts: IntakeParts, asked: Asked, event: Com
     await react({ forge, log: parts.log }, { comment: comment.id }, "confused");
     return undefined;
   }
-  if (parsed.kind === "problem") {
-    await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text: parsed.problem } });
-    return undefined;
-  }
-  const answer = await obey(parts, asked, {
-    command: parsed.command,
-    issue,
-    sender: { login: sender.login, id: sender.id },
-    at: comment.at,
-    seen: () => react({ forge, log: parts.log }, { comment: comment.id }, "eyes"),
-  });
+  const seen = () => react({ forge, log: parts.log }, { comment: comment.id }, "eyes");
+  const answer: Answer =
+    parsed.kind === "problem"
+      ? told(parsed.problem)
+      : await obey(parts, asked, {
+          command: parsed.command,
+          issue,
+          sender: { login: sender.login, id: sender.id },
+          at: comment.at,
+          seen,
+        });
   if (answer.kind === "done") return answer.thread;
+  await seen();
   await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text: answer.text } });
   return undefined;
 };

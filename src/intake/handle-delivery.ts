@@ -155,5 +155,9 @@ const sayWhy = async (parts: IntakeParts, acting: ActingInRepository & { error: 
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof AppError)) return "An unexpected error came up; the log has it.";
   const hint = error.hint === undefined ? "" : ` ${neutralizeLine(error.hint)}`;
-  return `${neutralizeLine(error.message, { maxChars: 500 })}${hint}`;
+  return `${sentence(neutralizeLine(error.message, { maxChars: 500 }))}${hint}`;
 };
+
+/** Names of repositories and files stay as they are written. */
+const sentence = (text: string): string =>
+  `${text.replace(/^[a-z]+(?=\s)/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)}${/[.!?…][)"”`]?$/.test(text) ? "" : "."}`;

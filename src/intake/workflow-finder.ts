@@ -1,4 +1,6 @@
+import { AppError, inputError } from "../base/errors.ts";
 import type { Forge } from "../forge/forge.ts";
+import { inlineCode } from "../forge/text/inline-code.ts";
 import type { Store } from "../store/store.ts";
 import { findWorkflow } from "../workflow/find.ts";
 import type { Workflow } from "../workflow/workflow.ts";
@@ -7,11 +9,23 @@ import type { Workflow } from "../workflow/workflow.ts";
 export const workflowFinder =
   (store: Store) =>
   async (name: string, forge: Forge): Promise<Workflow> => {
-    const found = await findWorkflow(name, {
-      store,
-      byHash: false,
-      readPath: null,
-      readRepository: (path) => forge.file(path),
-    });
-    return found.workflow;
+    try {
+      const found = await findWorkflow(name, {
+        store,
+        byHash: false,
+        readPath: null,
+        readRepository: (path) => forge.file(path),
+      });
+      return found.workflow;
+    } catch (error) {
+      throw error instanceof AppError && error.code === "workflow-unknown" ? unknown(name) : error;
+    }
   };
+
+/** For people on the forge, who have no command line. */
+const unknown = (name: string): AppError =>
+  inputError(
+    "workflow-unknown",
+    `There is no workflow ${inlineCode(name)} here.`,
+    `A repository's own are files like ${inlineCode(".uwf/workflows/docs.yaml")} on its default branch.`,
+  );

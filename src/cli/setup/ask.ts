@@ -10,8 +10,7 @@ export const askForAnswers = async (given: Partial<Answers>, context: Context): 
     terminal.say("A provider is any server that speaks OpenAI's API.\n");
     const text = textAsker(ask, again);
     const providerUrl = given.providerUrl ?? (await text("Address, up to /v1", defaultAnswers.providerUrl));
-    const apiKeyEnv =
-      given.apiKeyEnv ?? (await text("Variable that holds the key", defaultAnswers.apiKeyEnv));
+    const apiKeyEnv = given.apiKeyEnv ?? (await askVariable(text, again));
     const key =
       (context.env[apiKeyEnv] ?? "") === "" && apiKeyEnv !== "" ? await askKey(terminal, apiKeyEnv) : null;
     const model = given.model ?? (await text("Model, as the provider names it", null));
@@ -36,6 +35,17 @@ export const askForAnswers = async (given: Partial<Answers>, context: Context): 
     };
   } finally {
     terminal.close();
+  }
+};
+
+/** A key that is pasted here by mistake would be shown, and kept where keys are not. */
+const askVariable = async (text: ReturnType<typeof textAsker>, again: Again): Promise<string> => {
+  for (;;) {
+    const name = await text("Variable that holds the key", defaultAnswers.apiKeyEnv);
+    if (/^[A-Z_][A-Z0-9_]*$/i.test(name) && !/^sk[-_]/i.test(name)) return name;
+    again(
+      "This is the name of an environment variable, like OPENAI_API_KEY; the key itself is asked for next.",
+    );
   }
 };
 

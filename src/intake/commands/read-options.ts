@@ -1,4 +1,4 @@
-import { didYouMean } from "../../base/nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import {
   type CommandName,
   commandTable,
@@ -50,8 +50,10 @@ const unknownOption = (
 ): string => {
   const takes =
     allowed.length === 0 ? "takes no options" : `takes ${allowed.map((one) => `\`--${one}\``).join(", ")}`;
-  const guess = didYouMean(written, allowed).replace("; d", " D");
-  return `\`${shown}\` ${takes}, not ${inlineCode(`--${written}`, { maxChars: 40 })}.${guess} Text that looks like an option goes in backticks.`;
+  const guess = nearest(written, allowed);
+  const meant = guess === undefined ? "" : ` Did you mean \`--${guess}\`?`;
+  const not = allowed.length === 0 ? "" : `, not ${inlineCode(`--${written}`, { maxChars: 40 })}`;
+  return `\`${shown}\` ${takes}${not}.${meant} Text that looks like an option goes in backticks.`;
 };
 
 const take = (

@@ -109,10 +109,11 @@ for (const forge of ["github", "forgejo"] as const)
       const issue = await openIssue(bot);
 
       for (const { said, answer } of answered) {
-        await say(bot, issue, said);
+        const { id } = await say(bot, issue, said);
         await expect
           .poll(() => botComments(bot, issue), { ...WAIT, message: said })
           .toEqual([expect.stringContaining(answer)]);
+        expect(bot.forge.reactions(SUMS, `issues/comments/${id}`), said).toEqual(["eyes"]);
         expect((await botComments(bot, issue))[0], said).toContain("To `mona`: ");
       }
 

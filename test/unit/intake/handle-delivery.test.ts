@@ -216,7 +216,7 @@ describe("handleDelivery", () => {
     await handle(parts);
 
     expect(await pending()).toEqual([]);
-    expect(said()).toEqual([expect.stringContaining("cannot be reached")]);
+    expect(said()).toEqual([expect.stringContaining("Cannot be reached.")]);
   });
 
   it("stays for the next start when the worker is stopped", async () => {

@@ -42,3 +42,12 @@ it("takes what stands in brackets on Enter", async () => {
     budgetUsd: 5,
   });
 });
+
+it("takes no key for the name of the variable that holds it", async () => {
+  const context = typing(["sk-test-123", "some words", "OPENAI_API_KEY", "m", "", "", ""]);
+
+  const answers = await askForAnswers({ providerUrl: given.providerUrl, ...prices }, context);
+
+  expect(answers).toMatchObject({ apiKeyEnv: "OPENAI_API_KEY", model: "m" });
+  expect(context.stdout.text().split("the key itself is asked for next")).toHaveLength(3);
+});
