@@ -165,9 +165,15 @@ describe("what failed", () => {
     ["cut" as const, { code: "forge-unavailable" }],
   ])("is not told without its log for %j", async (answer, expected) => {
     await tell([{ name: "test", conclusion: "failure", log: "not ok" }]);
-    rig.fault({ ...LOGS, answer });
+    // A token of the last seconds may not be known everywhere yet: the client asks again for a while after a 401.
+    let isBroken = true;
+    rig.fault({ ...LOGS, answer, times: 100, when: () => isBroken });
 
-    await expect(forge.checks(commit)).rejects.toMatchObject(expected);
+    try {
+      await expect(forge.checks(commit)).rejects.toMatchObject(expected);
+    } finally {
+      isBroken = false;
+    }
   });
 
   it("has logs of the first ten alone", async () => {
