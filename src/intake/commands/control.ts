@@ -9,7 +9,7 @@ import { clearNotice } from "../notices.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
 import { mayAsk } from "../permission.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
-import { type Answer, type Handler, type Request, told } from "./request.ts";
+import { type Answer, type Handler, type Request, STANDS, told } from "./request.ts";
 
 const NOTHING = "Nothing is under way here. `/help` shows what can be done.";
 
@@ -25,7 +25,10 @@ export const pause: Handler = (parts, asked, request) =>
     apply: (id) => pauseThread(parts.engine, id, `Paused by ${request.sender.login}.`),
   });
 
-/** A note for a plan that waits changes the plan; without one, there is nothing to go on with but its approval. */
+/**
+ * A note for a plan that waits changes the plan; without one, there is nothing to go on with but its approval. Work that is done goes
+ * on with a note only: without one, the same would be paid for again.
+ */
 export const resume: Handler = async (parts, asked, request) => {
   const { engine } = parts;
   const thread = await meant(parts, asked, { request, isMeant: ({ status }) => isUnderWay({ status }) });
@@ -34,6 +37,8 @@ export const resume: Handler = async (parts, asked, request) => {
   const { note } = request.command;
   if (note === "" && (await approvalIn(engine.store, last)) !== null)
     return told("The plan waits: `/approve` goes on with it, `/resume` with a note changes it.");
+  if (note === "" && last.status === "completed")
+    return told("That work is done. `/resume` with a note goes on with it.");
   const vain = await inVain(parts, asked, { request, thread: last });
   if (vain !== null) return told(vain);
   return obeyed(parts, {
@@ -62,7 +67,12 @@ export const fork: Handler = async (parts, asked, request) => {
 
 export const status: Handler = async (parts, asked, request) => {
   const thread = await meant(parts, asked, { request, isMeant: () => true });
-  if (thread === undefined) return told("Nothing has been asked of me here yet. `/solve` starts the work.");
+  if (thread === undefined) {
+    const next = request.issue.isPullRequest
+      ? "`/help` shows what can be done."
+      : "`/solve` starts the work.";
+    return told(`Nothing has been asked of me here yet. ${next}`);
+  }
   await request.seen();
   await clearNotice(parts, thread.id);
   if (thread.subject === subjectOf(asked.place, request.issue.number)) return { kind: "done" };
@@ -106,8 +116,16 @@ const obeyed = async (
     return { kind: "done", thread: changed };
   } catch (error) {
     if (!(error instanceof AppError && error.code === "thread-not-ready")) throw error;
-    return told(`The work is ${inlineCode(thread.status)}, so that does nothing now.`);
+    return told(idle(request, thread));
   }
+};
+
+/** Why a command does nothing now, and what becomes of its note. */
+const idle = ({ command: { name, note } }: Request, { status }: ThreadRecord): string => {
+  const text = `The work ${STANDS[status]}, so \`/${name}\` does nothing now.`;
+  return name !== "resume" || note === ""
+    ? text
+    : `${text} The note was not taken: \`/pause\` first, then \`/resume\` with the note.`;
 };
 
 const meant = async (

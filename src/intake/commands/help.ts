@@ -15,5 +15,9 @@ export const help: Handler = async (_parts, { settings }, { issue }) => {
   const own = Object.entries(settings.commands).flatMap(([word, workflow]) =>
     workflow === false ? [] : [`- ${inlineCode(`/${word} [input]`)} runs ${inlineCode(workflow)}`],
   );
-  return told(["each on a line of its own, by people who may write here:", "", ...rows, ...own].join("\n"));
+  return told(
+    ["commands are for people who may write here, each on a line of its own:", "", ...rows, ...own].join(
+      "\n",
+    ),
+  );
 };

@@ -1,5 +1,5 @@
 import type { EventIssue } from "../../forge/events.ts";
-import type { ThreadRecord } from "../../store/store.ts";
+import type { ThreadRecord, ThreadStatus } from "../../store/store.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
 import type { Command } from "./parse.ts";
 
@@ -25,6 +25,17 @@ export type Handler = (parts: IntakeParts, asked: Asked, request: Request) => Pr
 
 export const told = (text: string): Answer => ({ kind: "told", text });
 
+/** How work stands, in words that follow it. */
+export const STANDS: Readonly<Record<ThreadStatus, string>> = {
+  queued: "is queued",
+  running: "is running",
+  paused: "is paused",
+  suspended: "waits for a person",
+  completed: "is done",
+  failed: "has failed",
+  cancelled: "was stopped",
+};
+
 /** What people are told where other work is under way. */
 export const underWay = ({ status }: Pick<ThreadRecord, "status">): string =>
-  `Work is under way here already (it is ${status}). \`/stop\` ends it; then ask again.`;
+  `Work is under way here already (it ${STANDS[status]}). \`/stop\` ends it; then ask again.`;

@@ -7,7 +7,7 @@ import { pullRequestSource } from "../follow-up/source.ts";
 import { issueInput, withNote } from "../issue-input.ts";
 import { type Started, startWork, threadOf, type Work } from "../start-work.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
-import { type Answer, type Handler, type Request, told, underWay } from "./request.ts";
+import { type Answer, type Handler, type Request, STANDS, told, underWay } from "./request.ts";
 
 /** What issues are solved with, unless somebody says otherwise. */
 export const SOLVE = "solve-issue";
@@ -57,8 +57,13 @@ export const retry: Handler = async (parts, asked, request) => {
   const [last] = await threadsAbout(store, subjectOf(asked.place, request.issue.number));
   if (last === undefined) return told("There is nothing to start over. `/help` shows what can be done.");
   if (isUnderWay(last))
-    return told(`It is ${last.status}. \`/stop\` ends it, and then \`/retry\` starts over.`);
-  if (last.status === "completed") return told("It is done. `/solve` starts new work.");
+    return told(`The work ${STANDS[last.status]}. \`/stop\` ends it, and then \`/retry\` starts over.`);
+  if (last.status === "completed")
+    return told(
+      request.issue.isPullRequest
+        ? "That work is done. `/fix` with a note asks for more."
+        : "That work is done. `/solve` starts new work.",
+    );
   const start = await store.load("thread-start", last.start);
   if (start.source === null || start.source.issue.number === null)
     return told("That work cannot be started over.");

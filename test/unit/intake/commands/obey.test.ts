@@ -49,12 +49,50 @@ describe("/retry", () => {
   });
 });
 
+describe("work that is done", () => {
+  it("goes on by /resume with a note only: without one, the same would be paid for again", async () => {
+    const thread = await say("/solve");
+    await set(thread, "completed");
+
+    expect(await say("/resume")).toBeUndefined();
+    expect(await told()).toEqual([expect.stringContaining("`/resume` with a note goes on with it")]);
+    expect((await say("/resume Use a table."))?.status).toBe("queued");
+  });
+
+  it("is not started over by /retry, which says what asks for more where it stands", async () => {
+    const thread = await say("/solve");
+    await set(thread, "completed");
+    if (thread !== undefined)
+      await temporary.store.setLink(thread.id, "pull-subject", "github/17/acme/parser#13");
+
+    await say("/retry");
+    await say("/retry", { number: 13, isPullRequest: true });
+
+    expect(await told()).toEqual([
+      expect.stringContaining("`/solve` starts new work"),
+      expect.stringContaining("`/fix` with a note asks for more"),
+    ]);
+  });
+});
+
+describe("/resume with a note for work that goes on", () => {
+  it("says that the note was not taken, and how it would be", async () => {
+    await set(await say("/solve"), "running");
+
+    await say("/resume Use a table.");
+
+    expect(await told()).toEqual([
+      expect.stringContaining("The work is running, so `/resume` does nothing now. The note was not taken: "),
+    ]);
+  });
+});
+
 describe("a label where work is under way", () => {
   it("is answered when that work waits for a person", async () => {
     await set(await say("/solve"), "suspended");
 
     expect(await label()).toBeUndefined();
-    expect(await told()).toEqual([expect.stringContaining("already (it is suspended)")]);
+    expect(await told()).toEqual([expect.stringContaining("already (it waits for a person)")]);
   });
 
   it("is nothing that anybody has to be told of while the work goes on", async () => {
@@ -92,6 +130,16 @@ describe("/status", () => {
     await say("/status", status);
 
     expect(await told()).toEqual([expect.stringContaining("That work is shown in the comment on #12.")]);
+  });
+
+  it("offers, where nothing was asked, what begins work there", async () => {
+    await say("/status");
+    await say("/status", status);
+
+    expect(await told()).toEqual([
+      expect.stringContaining("yet. `/solve` starts the work."),
+      expect.stringContaining("yet. `/help` shows what can be done."),
+    ]);
   });
 
   it("brings the comment up to date that is there", async () => {
