@@ -19,6 +19,9 @@ import { handleReview } from "./reviews.ts";
 
 /** What cannot be done for so long is given up. */
 const GIVE_UP_MS = 24 * 60 * 60_000;
+/** Of a reason that people are told. */
+const MAX_LINE_CHARS = 500;
+const MOST_LINES = 20;
 
 /**
  * Does what a stored delivery asks for, once, and answers the thread that begins or goes on: a delivery is finished when what
@@ -154,8 +157,11 @@ const sayWhy = async (parts: IntakeParts, acting: ActingInRepository & { error: 
 /** Strangers read it: of an unexpected error only the log says more. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof AppError)) return "An unexpected error came up; the log has it.";
-  const hint = error.hint === undefined ? "" : ` ${neutralizeLine(error.hint)}`;
-  return `${sentence(neutralizeLine(error.message, { maxChars: 500 }))}${hint}`;
+  const hint = error.hint === undefined ? [] : [neutralizeLine(error.hint)];
+  const lines = error.message.split("\n").map((line) => neutralizeLine(line, { maxChars: MAX_LINE_CHARS }));
+  if (lines.length === 1) return [...lines.map(sentence), ...hint].join(" ");
+  const list = lines.slice(0, MOST_LINES).map((line) => `- ${line}`);
+  return ["This is wrong:", list.join("\n"), ...hint].join("\n\n");
 };
 
 /** Names of repositories and files stay as they are written. */

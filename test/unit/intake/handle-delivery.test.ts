@@ -129,6 +129,20 @@ describe("handleDelivery", () => {
     expect(await pending()).toEqual([]);
   });
 
+  it("starts no second thread for what was asked at the same time, though the first has ended meanwhile", async () => {
+    await deliver("d1");
+    await deliver("d2");
+    const parts = partsWith();
+    await handle(parts, "d1");
+    const [thread] = await threads();
+    if (thread !== undefined) await temporary.store.advance(thread.id, {}, { status: "completed" });
+
+    await handle(parts, "d2");
+
+    expect(await threads()).toHaveLength(1);
+    expect([await pending(), said()]).toEqual([[], []]);
+  });
+
   it("lets one installation's flood leave places for others, and comes back for what it passed by", async () => {
     const slow = Promise.withResolvers<void>();
     const fetching: string[] = [];
@@ -287,6 +301,24 @@ describe("handleDelivery", () => {
       expect(said()).toEqual([
         expect.stringContaining("acme/parser .github/uwf.yml:1:1: lables: unknown field"),
       ]);
+    });
+
+    it("lists what is wrong when that is more than one thing", async () => {
+      await deliver("d1");
+      const readConfig = async () =>
+        Promise.reject(
+          inputError(
+            "repository-config-invalid",
+            "a.yml:1:1: lables: unknown field\na.yml:2:8: draft: no",
+            "Mend it.",
+          ),
+        );
+
+      await handle({ ...partsWith(), readConfig });
+
+      expect(said()[0]).toContain(
+        "To `mona`: This is wrong:\n\n- a.yml:1:1: lables: unknown field\n- a.yml:2:8: draft: no\n\nMend it.",
+      );
     });
 
     it.each<[string, RepositoryEvent]>([
