@@ -57,10 +57,7 @@ const receiptText = (receipt: Receipt): string => {
   const { workflow, roles, commands, setup = [], usage, ms, base, thread } = receipt;
   const rows: [string, string][] = [
     ["Workflow", `${inlineCode(workflow.name)} ${inlineCode(shortHash(workflow.hash))}`],
-    ...roles.map(({ role, model, prompt }): [string, string] => [
-      inlineCode(role),
-      `${inlineCode(model)}, prompt ${inlineCode(shortHash(prompt))}`,
-    ]),
+    ...roleRows(roles),
     ...(base === null ? [] : [["Base", inlineCode(base.slice(0, 12))] as [string, string]]),
     ["Thread", inlineCode(thread)],
   ];
@@ -71,6 +68,21 @@ const receiptText = (receipt: Receipt): string => {
     ...commandList(commands),
     "</details>",
   ].join("\n\n");
+};
+
+/** One for each role that worked with the same model and prompt, in the order of their first work. */
+const roleRows = (roles: Receipt["roles"]): [string, string][] => {
+  const times = new Map<string, number>();
+  const rows = new Map<string, { role: string; value: string }>();
+  for (const { role, model, prompt } of roles) {
+    const key = JSON.stringify([role, model, prompt]);
+    times.set(key, (times.get(key) ?? 0) + 1);
+    rows.set(key, { role, value: `${inlineCode(model)}, prompt ${inlineCode(shortHash(prompt))}` });
+  }
+  return [...rows].map(([key, { role, value }]) => {
+    const often = times.get(key) ?? 1;
+    return [`${inlineCode(role)}${often > 1 ? `, ${often} times` : ""}`, value];
+  });
 };
 
 /** A backslash right before a bar would take the bar's own escape. */

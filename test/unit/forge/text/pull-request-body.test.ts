@@ -104,6 +104,18 @@ Commands run:
     );
   });
 
+  it("tells roles that worked more than once in one row, with how often", () => {
+    const developer = { role: "developer", model: "m", prompt: hash("B") };
+    const roles = [developer, { role: "reviewer", model: "m", prompt: hash("C") }, developer];
+
+    const body = pullRequestBody({ body: "B", issue: 1, receipt: receipt({ roles }) });
+
+    expect(body.match(/^\| `(developer|reviewer).*$/gm)).toEqual([
+      expect.stringMatching(/^\| `developer`, 2 times \| `m`, prompt `B+` \|$/),
+      expect.stringMatching(/^\| `reviewer` \| `m`, prompt `C+` \|$/),
+    ]);
+  });
+
   it("shows the last of many commands", () => {
     const commands = Array.from({ length: 50 }, (_, index) => ({ command: `c${index}`, ok: true, ms: 1000 }));
 
