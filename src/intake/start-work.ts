@@ -2,7 +2,7 @@ import { type ThreadId, threadIdFor } from "../base/ids.ts";
 import type { RepositoryConfig } from "../config/repository-config.ts";
 import { subjectOf } from "../forge/keys.ts";
 import type { RepositorySettings, Source } from "../store/payload.ts";
-import type { ThreadRecord } from "../store/store.ts";
+import type { Store, ThreadRecord } from "../store/store.ts";
 import type { Workflow } from "../workflow/workflow.ts";
 import { alone } from "./alone.ts";
 import type { CommandOptions } from "./commands/read-options.ts";
@@ -48,6 +48,8 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
   return alone({ store, holder }, { subject, signal: asked.signal }, async ({ held, confirm }) => {
     const [running] = await store.threads({ subject, status: UNDER_WAY, limit: 1 });
     if (running !== undefined) return { kind: "under-way", thread: running };
+    if (work.pullRequest === undefined && (await wasAnswered(store, { subject, asked })))
+      return { kind: "unwanted" };
     if (work.isWanted !== undefined && !(await work.isWanted())) return { kind: "unwanted" };
     const { options, about } = work;
     const workflow = await parts.findWorkflow(options.workflow ?? work.workflow, asked.forge);
@@ -77,6 +79,15 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
     );
     return { kind: "started", thread };
   });
+};
+
+/** Work that began after this was received is its answer, even if it has ended meanwhile: two who ask at once ask for one thing. */
+const wasAnswered = async (
+  store: Store,
+  { subject, asked }: { subject: string; asked: Pick<Asked, "receivedAt"> },
+): Promise<boolean> => {
+  const [last] = await store.threads({ subject, limit: 1 });
+  return last !== undefined && last.createdAt > asked.receivedAt;
 };
 
 /** Whoever asks twice for the same gets the same thread. */

@@ -133,6 +133,7 @@ describe("handleDelivery", () => {
     await deliver("d1");
     await deliver("d2");
     const parts = partsWith();
+    clock.ms += 1;
     await handle(parts, "d1");
     const [thread] = await threads();
     if (thread !== undefined) await temporary.store.advance(thread.id, {}, { status: "completed" });
