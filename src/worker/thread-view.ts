@@ -51,7 +51,7 @@ const noticeOf = ({ notice }: Situation["links"]): Notice | null =>
 
 const published = (
   situation: Situation,
-): Pick<ThreadView, "branch" | "pullRequest" | "commit" | "answered"> => {
+): Pick<ThreadView, "branch" | "pullRequest" | "commit" | "answered" | "reviewed"> => {
   const { links, history } = situation;
   const { source, settings } = history.start;
   const pull =
@@ -66,12 +66,18 @@ const published = (
   const isOnPull = source?.pullRequest !== undefined && links.fork === undefined;
   const commit = isOnPull ? pushedCommit(situation) : null;
   const last = ownSteps(situation).findLast(({ step }) => step.published !== null);
+  const linked = (at: string | null) =>
+    at === null ? null : { name: at.slice(0, 12), url: commitUrl(source, at) };
+  const answered = last === undefined || !isOnPull ? 0 : answersIn(last.output).length;
+  // What is published on a pull request without a commit or an answer is a review.
+  const isReview = isOnPull && commit === null && answered === 0;
   return {
     branch: links.branch === undefined ? null : { name: links.branch, url: branchUrl(source, links.branch) },
     pullRequest:
       pull === null ? null : { number: pull.number, url: pull.url, draft: pull.draft ? until : "no" },
-    commit: commit === null ? null : { name: commit.slice(0, 12), url: commitUrl(source, commit) },
-    answered: last === undefined || !isOnPull ? 0 : answersIn(last.output).length,
+    commit: linked(commit),
+    answered,
+    reviewed: linked(isReview ? (last?.step.published?.commit ?? null) : null),
   };
 };
 

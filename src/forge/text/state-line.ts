@@ -66,10 +66,13 @@ const now = ({ state, awaits, roles }: ThreadView): string[] => {
   ];
 };
 
-const result = (view: ThreadView): string[] => [...pushed(view), ...answers(view)];
+const result = (view: ThreadView): string[] => [...pushed(view), ...answers(view), ...review(view)];
 
 const answers = ({ answered }: ThreadView): string[] =>
   answered === 0 ? [] : [`It answered ${answered === 1 ? "1 conversation" : `${answered} conversations`}.`];
+
+const review = ({ reviewed }: ThreadView): string[] =>
+  reviewed === null ? [] : [`It reviewed ${linked(reviewed)}.`];
 
 const pushed = ({ pullRequest, branch, commit, state }: ThreadView): string[] => {
   if (commit !== null) return [`It pushed ${linked(commit)}.`];

@@ -58,6 +58,8 @@ export type ThreadView = {
   commit: Linked | null;
   /** The conversations of a review that it has answered. */
   answered: number;
+  /** The commit of a pull request that it has reviewed. */
+  reviewed: Linked | null;
   forkOf: ThreadId | null;
   /** Of the whole thread so far. */
   usage: Usage;

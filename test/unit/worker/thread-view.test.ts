@@ -274,9 +274,25 @@ describe("a thread's view", () => {
       roles: [{ summary: "It reads it all." }, { summary: "T\n\nAnswered:\n\n- Done." }],
       commit: { name: "b".repeat(12), url: `https://h/acme/parser/commit/${pushed}` },
       answered: 1,
+      reviewed: null,
       on: "pull requests",
       notice: null,
     });
+  });
+
+  it("tells which commit a review is about", async () => {
+    const published = { branch: "fix", commit: base, url: "https://h/13", title: "Review of #13", body: "B" };
+    const output = { body: "B", comments: [] };
+    const view = await viewOf({
+      start: {
+        source: { ...source, pullRequest: { number: 13, branch: "fix", repository: "acme/parser" } },
+      },
+      steps: [work, { role: "submitter", output, published }],
+      change: { status: "completed" },
+    });
+
+    const reviewed = { name: "a".repeat(12), url: `https://h/acme/parser/commit/${base}` };
+    expect(view).toMatchObject({ reviewed, commit: null, answered: 0 });
   });
 
   it("offers no command that the repository has switched off", async () => {

@@ -75,6 +75,10 @@ Ran \`npm test\`.
       "**Done.** It pushed [`abc1234`](https://h/c). It answered 2 conversations.",
     ],
     [
+      { state: "completed", reviewed: { name: "abc1234", url: "https://h/c" } },
+      "**Done.** It reviewed [`abc1234`](https://h/c).",
+    ],
+    [
       { state: "paused", branch: { name: "uwf/issue-1", url: null } },
       "**Paused.** The work so far is on `uwf/issue-1`.",
     ],
