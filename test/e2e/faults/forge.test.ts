@@ -88,17 +88,22 @@ const faultsIn = async (place: Place, { story, call, answers, isPassing }: Case)
   const conversations = pulls.length > 0 ? await place.forge.conversations(place.repository, 2) : [];
   const branches = await place.forge.bare(place.repository).branches();
   const isRefused = call.shape.includes("/permission") && call.before === 0;
+  // Reviewers whom the forge does not know to be writers are not listened to, whenever it is asked.
+  const isUnheard = call.shape.includes("/permission") && story.on === 2;
+  // Whoever is told that a comment is gone leaves it where it is.
+  const isSaidToBeGone = call.shape.startsWith("DELETE") && isIn(answers, 404);
   // GitHub's client asks again itself: a new token may not be known everywhere yet.
   const isAskedAgain = place.forge.kind === "github" && isIn(answers, 401);
   return [
     ...(isPassing && end !== "done" ? [`it passed, and the end is ${end}`] : []),
-    ...(end === null && story.isAsked && !(isRefused && story.on === 2) ? ["it has no end"] : []),
+    ...(end === null && story.isAsked && !isUnheard ? ["it has no end"] : []),
     ...(end === "done" && pulls.length !== 1 ? [`done with ${pulls.length} pull requests`] : []),
     ...(pulls.length > 1 ? [`${pulls.length} pull requests`] : []),
     ...(branches.size > 2 ? [`branches ${[...branches.keys()].join(", ")}`] : []),
     ...(new Set(threads).size < threads.length ? ["two live comments of one thread"] : []),
     ...(comments.filter((body) => body.includes("uwf:notice")).length > 1 ? ["two answers"] : []),
-    ...(comments.filter((body) => body.includes("uwf:call:")).length > (end === "done" ? 0 : 1)
+    ...(comments.filter((body) => body.includes("uwf:call:")).length >
+    (end === "done" && !isSaidToBeGone ? 0 : 1)
       ? ["calls"]
       : []),
     ...(conversations.some((each) => each.comments.length > 2) ? ["two answers in a conversation"] : []),
@@ -128,8 +133,9 @@ for (const forge of ["github", "forgejo"] as const)
           (await endOf(place, each.story)) !== null && (await faultsIn(place, each)).length === 0;
         await until(isOver, each.story.isAsked || each.isPassing ? 120_000 : 10_000);
         met += broken();
-        // How often a comment is edited is up to time.
-        if (broken() === 0 && each.call.before === 0) wrong.push(`${nameOf(each)}: was not met`);
+        // How often a comment is edited is up to time, and whether a check is between its beginning and its end.
+        if (broken() === 0 && each.call.before === 0 && !/^PATCH .*check-runs/.test(each.call.shape))
+          wrong.push(`${nameOf(each)}: was not met`);
       });
       // What comes late is found here.
       for (const [index, each] of cases.entries()) {
