@@ -1,6 +1,5 @@
 import { inputError } from "../../base/errors.ts";
 import { neutralizeLine } from "../../forge/text/neutralize.ts";
-import type { Payload } from "../../store/payload.ts";
 import type { PublishedWork } from "../../thread/publisher.ts";
 import type { CommitRequest, PushResult, Remote } from "../../workspace/workspace.ts";
 import type { PublisherParts, Target } from "./parts.ts";
@@ -45,14 +44,14 @@ export const pushTo = async (
   signal.throwIfAborted();
   const pushed = await workspaces.push(thread, workspace, { ...commit, ...at }, remote, { confirm });
   const captured = await store.load("workspace", workspace);
-  if (pushed.commit === captured.base) throw nothingChanged(captured);
+  if (pushed.commit === captured.base) throw nothingChanged();
   await store.setLink(thread, "branch", pushed.branch);
   return pushed;
 };
 
-export const nothingChanged = ({ tree }: Pick<Payload<"workspace">, "tree">) =>
+export const nothingChanged = () =>
   inputError(
     "nothing-changed",
-    `The work changed no file (tree ${tree.slice(0, 12)} is the base's), so there is nothing to publish.`,
+    "The work changed no file, so there is nothing to publish.",
     "Say in a note what is missing, and resume.",
   );

@@ -30,7 +30,7 @@ export const publishFollowUp = async (
   const pull = await ownPull(on, pullRequest);
   await linkPull(parts, publication, { on, pull });
   const changes = captured.files.length > 0 || (await parts.store.link(thread, "commit")) !== undefined;
-  if (!changes && submission.answers.length === 0) throw nothingChanged(captured);
+  if (!changes && submission.answers.length === 0) throw nothingChanged();
   const { title } = submission;
   const commit = changes ? await push(parts, publication, { target, on, pull, title }) : captured.base;
   await postAnswers(on, publication, { pull: pull.number, answers: submission.answers });

@@ -101,6 +101,7 @@ describe("publishing more work on a pull request", () => {
     expect([pushes, forge.replies.length]).toEqual([[], 2]);
     await expect(publish({ output: { ...answered, answers: [] } })).rejects.toMatchObject({
       code: "nothing-changed",
+      message: "The work changed no file, so there is nothing to publish.",
     });
   });
 
