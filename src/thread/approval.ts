@@ -22,6 +22,13 @@ export const approvalIn = async (
   return needsApproval(workflow, { steps: [last.step], approved: false }) ? last : null;
 };
 
+/** Whether a role has asked a person, and waits for the answer. */
+export const isAsking = async (store: Pick<Store, "history">, record: ThreadRecord): Promise<boolean> => {
+  if (record.status !== "suspended") return false;
+  const last = (await store.history(record.head)).steps.at(-1);
+  return last !== undefined && suspension(last.output) !== null;
+};
+
 /**
  * Lets a thread go on with what exactly this step answered; the note is told to the role that comes next. Safe to repeat until
  * the thread goes on.

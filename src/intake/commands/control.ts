@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import { subjectOf } from "../../forge/keys.ts";
 import { inlineCode } from "../../forge/text/inline-code.ts";
 import type { ThreadRecord } from "../../store/store.ts";
-import { approvalIn } from "../../thread/approval.ts";
+import { approvalIn, isAsking } from "../../thread/approval.ts";
 import { cancelThread, pauseThread, resumeThread } from "../../thread/commands.ts";
 import { forkThread } from "../../thread/fork.ts";
 import { clearNotice } from "../notices.ts";
@@ -26,8 +26,8 @@ export const pause: Handler = (parts, asked, request) =>
   });
 
 /**
- * A note for a plan that waits changes the plan; without one, there is nothing to go on with but its approval. Work that is done goes
- * on with a note only: without one, the same would be paid for again.
+ * A note for a plan that waits changes the plan; without one, there is nothing to go on with but its approval. A question is
+ * answered by a note, and work that is done goes on with one: without, the same would be paid for again.
  */
 export const resume: Handler = async (parts, asked, request) => {
   const { engine } = parts;
@@ -37,6 +37,8 @@ export const resume: Handler = async (parts, asked, request) => {
   const { note } = request.command;
   if (note === "" && (await approvalIn(engine.store, last)) !== null)
     return told("The plan waits: `/approve` goes on with it, `/resume` with a note changes it.");
+  if (note === "" && (await isAsking(engine.store, last)))
+    return told("A question waits: `/resume` with your answer goes on.");
   if (note === "" && last.status === "completed")
     return told("That work is done. `/resume` with a note goes on with it.");
   const vain = await inVain(parts, asked, { request, thread: last });

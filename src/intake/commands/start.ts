@@ -39,6 +39,11 @@ const hasApproval = ({ name, roles }: Workflow): void => {
   );
 };
 
+const needsNoPullRequest = ({ name, roles }: Workflow): void => {
+  if (Object.values(roles).every(({ publish }) => publish !== "review")) return;
+  throw inputError("review-nowhere", `The workflow ${name} reviews a pull request, and this is none.`);
+};
+
 /** Any workflow, by name, on the issue or on the pull request's branch. */
 export const run: Handler = async (parts, asked, request) => {
   const { command, issue } = request;
@@ -47,7 +52,13 @@ export const run: Handler = async (parts, asked, request) => {
   if (typeof pullRequest === "string") return told(pullRequest);
   await request.seen();
   const work = workOn(request, { workflow: command.argument ?? "", trigger: "run" });
-  return answerTo(await startWork(parts, asked, pullRequest === null ? work : { ...work, pullRequest }));
+  return answerTo(
+    await startWork(
+      parts,
+      asked,
+      pullRequest === null ? { ...work, check: needsNoPullRequest } : { ...work, pullRequest },
+    ),
+  );
 };
 
 /** The last work here once more, from the branch as it is now. */

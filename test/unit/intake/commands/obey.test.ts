@@ -3,9 +3,12 @@ import type { EventIssue } from "../../../../src/forge/events.ts";
 import { noticeMarker } from "../../../../src/forge/text/notice.ts";
 import { handleComment } from "../../../../src/intake/comments.ts";
 import { handleLabelled } from "../../../../src/intake/labels.ts";
+import { makeNode } from "../../../../src/store/node.ts";
 import type { ThreadRecord, ThreadStatus } from "../../../../src/store/store.ts";
+import { loadWorkflow } from "../../../../src/workflow/load.ts";
 import { type FakeForge, fakeForge } from "../../../fixtures/fake-forge.ts";
 import { anIssue, askedOf, intakeParts, PLACE, RECEIVED } from "../../../fixtures/intake-parts.ts";
+import { noUsage } from "../../../fixtures/nodes.ts";
 import { type TemporaryStore, temporaryStore } from "../../../fixtures/temporary-store.ts";
 
 let temporary: TemporaryStore;
@@ -31,6 +34,7 @@ const label = () =>
 const set = async (thread: ThreadRecord | undefined, status: ThreadStatus) => {
   if (thread !== undefined) await temporary.store.advance(thread.id, {}, { status });
 };
+const containing = (text: string) => expect.stringContaining(text);
 /** What people are told: in the threads' comments, or where there is none. */
 const told = async () => {
   const threads = await temporary.store.threads({ limit: 9 });
@@ -72,6 +76,59 @@ describe("work that is done", () => {
       expect.stringContaining("`/solve` starts new work"),
       expect.stringContaining("`/fix` with a note asks for more"),
     ]);
+  });
+});
+
+describe("work that asks a person", () => {
+  it("goes on by /resume with the answer only: without one, it would ask once more", async () => {
+    const { store } = temporary;
+    const thread = await say("/solve");
+    if (thread === undefined) throw new Error("nothing was started");
+    const { agents } = await store.load("thread-start", thread.start);
+    const output = makeNode("output", { value: { $status: "$SUSPEND", reason: "All numbers?" } });
+    const step = makeNode("step", {
+      ...{ start: thread.start, prev: null, role: "worker", agent: agents.worker ?? thread.start },
+      ...{ task: "Do it.", output: output.hash, turns: null, workspace: null, refs: [], published: null },
+      ...{ usage: noUsage, startedAt: RECEIVED, finishedAt: RECEIVED },
+    });
+    await store.put([output, step]);
+    await store.advance(thread.id, {}, { head: step.hash, status: "suspended" });
+
+    expect(await say("/resume")).toBeUndefined();
+    expect(await told()).toEqual(["A question waits: `/resume` with your answer goes on."].map(containing));
+    expect((await say("/resume All."))?.status).toBe("queued");
+  });
+});
+
+describe("/run", () => {
+  it("spends nothing on a review where there is no pull request", async () => {
+    const findWorkflow = () =>
+      loadWorkflow(
+        `version: 1
+name: look
+description: Reviews.
+roles:
+  editor:
+    description: Writes.
+    systemPrompt: You write.
+    publish: review
+    schema: { type: object, required: [body], properties: { body: { type: string } } }
+moderator:
+  - { from: $START, to: editor }
+  - { from: editor, to: $END }
+`,
+        { file: "test.yaml" },
+      );
+
+    const started = handleComment({ ...parts(), findWorkflow }, asked(), {
+      ...{ ...about, kind: "commented", issue: anIssue() },
+      comment: { id: 5, body: "/run look", url: "", at: RECEIVED },
+    });
+
+    await expect(started).rejects.toMatchObject({
+      code: "review-nowhere",
+      message: "The workflow look reviews a pull request, and this is none.",
+    });
   });
 });
 
