@@ -96,7 +96,8 @@ const reasonOf = (cause: unknown, role: string | null): string => {
     cause instanceof AppError
       ? [messageOf(cause), ...(cause.hint ? [cause.hint] : [])].map(sentence).join(" ")
       : "An unexpected error stopped it; the log has it.";
-  return `${role === null ? "" : `${role}: `}${what}`;
+  const isNamed = role === null || what.startsWith(`The role "${role}"`);
+  return `${isNamed ? "" : `${role}: `}${what}`;
 };
 
 const sentence = (text: string): string => (/[.!?…][)"”`]?$/.test(text) ? text : `${text}.`);

@@ -150,7 +150,7 @@ describe("runThread", () => {
     const record = await runThread(bench.engine, id, { signal: never() });
 
     expect(record.status).toBe("failed");
-    expect(record.reason).toContain("first: ");
+    expect(record.reason).toContain('The role "first" ');
   });
 
   it("pauses after the turn under way, and goes on from there", async () => {
