@@ -1,4 +1,5 @@
 import type { ThreadId } from "../../base/ids.ts";
+import { isBudgetSpent } from "./budget-spent.ts";
 import { inlineCode } from "./inline-code.ts";
 import type { ThreadView } from "./thread-view.ts";
 
@@ -7,16 +8,15 @@ export const callMarker = (thread: ThreadId, stamp?: string): string =>
   `<!-- uwf:call:${thread} ${stamp === undefined ? "" : `${stamp} -->`}`;
 
 /** Why the requester is needed, as the rest of a sentence; null when nobody is. */
-export const reasonToCall = ({ state, awaits, reason, budget }: ThreadView): string | null => {
+export const reasonToCall = (view: ThreadView): string | null => {
+  const { state, awaits, reason } = view;
   switch (state) {
     case "suspended":
       if (awaits?.kind === "approval") return "the plan waits for your approval";
       return awaits?.kind === "answer" ? "a question waits for your answer" : "the work waits for you";
     case "paused":
       if (reason?.startsWith("Paused by ")) return null;
-      return budget !== null && budget.spentUsd >= budget.limitUsd
-        ? "the budget is spent"
-        : "the work is paused and waits for you";
+      return isBudgetSpent(view) ? "the budget is spent" : "the work is paused and waits for you";
     case "failed":
       return "the work has failed";
     case "queued":

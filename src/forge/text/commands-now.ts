@@ -1,3 +1,5 @@
+import { money } from "./amounts.ts";
+import { isBudgetSpent } from "./budget-spent.ts";
 import { type CommandName, commandTable } from "./command-table.ts";
 import { inlineCode } from "./inline-code.ts";
 import { canBeApproved } from "./plan.ts";
@@ -38,9 +40,9 @@ const offersFor = (view: ThreadView): readonly Offer[] => {
 };
 
 /** A budget counts anew when a person lets the thread go on. */
-const goesOn = ({ budget }: ThreadView): string =>
-  budget !== null && budget.spentUsd >= budget.limitUsd
-    ? `lets it go on, for $${budget.limitUsd.toFixed(2)} more`
+const goesOn = (view: ThreadView): string =>
+  view.budget !== null && isBudgetSpent(view)
+    ? `lets it go on, for ${money(view.budget.limitUsd)} more`
     : "lets it go on";
 
 const suspended = ({ awaits }: ThreadView): readonly Offer[] => {
