@@ -50,7 +50,12 @@ const cases: Case[] = [
     status: "failed",
     reason: /^The role "worker" .*(12|turns|repl)/,
   },
-  { name: "answers only text", reply: () => says("I am done!"), status: "failed", reason: /^The role "worker" / },
+  {
+    name: "answers only text",
+    reply: () => says("I am done!"),
+    status: "failed",
+    reason: /^The role "worker" /,
+  },
   { name: "answers nothing", reply: () => says(""), status: "failed", reason: /^The role "worker" / },
   {
     name: "repeats one call for ever",
