@@ -1,28 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AppError, inputError } from "../../../src/base/errors.ts";
-import { silentLog } from "../../../src/base/log.ts";
 import { processHolder } from "../../../src/base/process-holder.ts";
-import { loadConfig } from "../../../src/config/load-config.ts";
-import { RepositoryConfig } from "../../../src/config/repository-config.ts";
 import type { IssueLabelled, RepositoryEvent } from "../../../src/forge/events.ts";
 import { handleDelivery } from "../../../src/intake/handle-delivery.ts";
-import { installationPlaces } from "../../../src/intake/installation-places.ts";
 import type { IntakeParts } from "../../../src/intake/parts.ts";
-import { loadWorkflow } from "../../../src/workflow/load.ts";
 import type { Workspaces } from "../../../src/workspace/workspace.ts";
-import { type FakeForge, fakeForge, forgesOf } from "../../fixtures/fake-forge.ts";
+import { type FakeForge, fakeForge } from "../../fixtures/fake-forge.ts";
+import { intakeParts, RECEIVED } from "../../fixtures/intake-parts.ts";
 import { type TemporaryStore, temporaryStore } from "../../fixtures/temporary-store.ts";
-
-const workflow = `
-version: 1
-name: solve-issue
-description: One role.
-roles:
-  worker: { description: Works., systemPrompt: You work., schema: { type: object } }
-moderator:
-  - { from: $START, to: worker }
-  - { from: worker, to: $END }
-`;
 
 const event: IssueLabelled = {
   kind: "issue-labelled",
@@ -43,7 +28,6 @@ const event: IssueLabelled = {
   label: "uwf",
 };
 
-const RECEIVED = 1_800_000_000_000;
 const HOUR = 3_600_000;
 
 describe("handleDelivery", () => {
@@ -60,50 +44,9 @@ describe("handleDelivery", () => {
   type Fetch = Workspaces["fetch"];
   const fetched: Fetch = async () => ({ commit: "a".repeat(40), tree: "b".repeat(40), branch: "main" });
   const partsWith = (fetch: Fetch = fetched): IntakeParts => {
-    const unused = async () => {
-      throw new Error("no test needs a workspace");
-    };
-    const workspaces: Workspaces = {
-      fetch,
-      place: unused,
-      open: unused,
-      isReady: unused,
-      setReady: unused,
-      capture: unused,
-      push: unused,
-      threads: unused,
-      close: unused,
-      file: unused,
-    };
-    return {
-      config: loadConfig({
-        env: { UWF_STORAGE_ROOT: "/nonexistent", OPENAI_API_KEY: "k", OPENAI_MODEL: "m" },
-      }),
-      engine: {
-        store: temporary.store,
-        workspaces,
-        now: () => clock.ms,
-        log: silentLog,
-        holder: processHolder(),
-        captures: "each-step",
-        emit: () => undefined,
-        publisher: { publish: unused, publishPartial: unused },
-        adapterOf: () => () => unused,
-        summarize: unused,
-      },
-      forges: forgesOf(forge),
-      log: silentLog,
-      queue: {
-        enqueue: async () => undefined,
-        work: () => ({ close: async () => undefined }),
-        check: async () => undefined,
-        close: async () => undefined,
-      },
-      refresh: () => undefined,
-      readConfig: async () => RepositoryConfig.parse({}),
-      places: installationPlaces(),
-      findWorkflow: () => loadWorkflow(workflow, { file: "test.yaml" }),
-    };
+    const parts = intakeParts({ store: temporary.store, forge });
+    const workspaces = { ...parts.engine.workspaces, fetch };
+    return { ...parts, engine: { ...parts.engine, workspaces, now: () => clock.ms } };
   };
   const deliver = (id: string, told: RepositoryEvent = event) =>
     temporary.store.addDeliveries([
