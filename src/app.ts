@@ -70,16 +70,16 @@ export type EngineParts = { store: Store; log: Log; emit: EmitEvent; forges?: Fo
 /** The engine over the configuration's parts. The sandbox is tried before the first command of a role. */
 export const openEngine = async (config: Config, parts: EngineParts): Promise<Engine> => {
   const { store, log, emit, forges = null } = parts;
-  const [{ publisher }, { processHolder }, { builtinAgent }] = await Promise.all([
+  const [{ publisher }, { processHolder }, { agentAdapters }] = await Promise.all([
     import("./worker/publish.ts"),
     import("./base/process-holder.ts"),
-    import("./agents/builtin-agent.ts"),
+    import("./thread/agent-adapters.ts"),
   ]);
   const sandbox = await openSandbox(config);
   const workspaces = await openWorkspaces(config, { store, log, forges, sandbox });
   const checked = once(() => sandbox.check());
   const models = new Map<string, Promise<Model>>();
-  const modelOf = ({ model, modelName }: Payload<"agent">): Promise<Model> => {
+  const modelOf = ({ model, modelName }: { model: string; modelName: string }): Promise<Model> => {
     const key = `${model} ${modelName}`;
     const open = models.get(key) ?? openModel(config, { alias: model, name: modelName, log });
     models.set(key, open);
@@ -91,21 +91,16 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
     publisher: publisher({ store, workspaces, forges, now: Date.now }),
     // Where other machines can take a thread over, they go on from the files of the last call, not of the last step.
     captures: config.databaseUrl === null ? "each-step" : "each-turn",
-    adapterOf: (agent, session) =>
-      builtinAgent({
-        model: () => modelOf(agent),
-        workspace: () => checked().then(session.workspace),
-        tools: session.role.tools,
-        maxTurns: session.role.limits.maxTurns,
-        checkpoint: session.checkpoint,
-        observe: session.emit,
-      }),
+    adapterOf: agentAdapters({ modelOf, sandboxed: (session) => checked().then(session.workspace) }),
     summarize: async ({ agent, ...request }) =>
-      (await import("./agents/summarize.ts")).summarize(await modelOf(agent), request),
+      "modelName" in agent
+        ? (await import("./agents/summarize.ts")).summarize(await modelOf(agent), request)
+        : "",
     emit,
     log,
     now: Date.now,
     holder: processHolder(),
+    maxDepth: config.limits.maxDepth,
   };
 };
 

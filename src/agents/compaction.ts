@@ -144,5 +144,7 @@ const turnTokens = (turn: NewTurn): number => {
       );
     case "compaction":
       return estimateTokens(turn.summary);
+    case "child":
+      return 0;
   }
 };

@@ -23,7 +23,7 @@ const encodeNode = (node: Node): EncodedNode => {
   return { hash: node.hash, type: node.type, refs: node.refs, body, ...chainOf(node) };
 };
 
-/** A first step, or an end without steps, follows the thread's start, so that the chain leads to it. */
+/** A first step, or an end without steps, follows the thread's start, and a fork's start the step that it goes on from. */
 const chainOf = (node: Node): { prev: Hash | null; output: Hash | null } => {
   switch (node.type) {
     case "step":
@@ -32,6 +32,8 @@ const chainOf = (node: Node): { prev: Hash | null; output: Hash | null } => {
       return { prev: node.payload.prev ?? node.payload.start, output: null };
     case "turn":
       return { prev: node.payload.prev, output: null };
+    case "thread-start":
+      return { prev: node.payload.follows ?? null, output: null };
     default:
       return { prev: null, output: null };
   }

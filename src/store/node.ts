@@ -2,7 +2,8 @@ import type { z } from "zod";
 import { inputError } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
 import { named } from "./node-json.ts";
-import { isRef, type NodeType, type Payload, payloads } from "./payload.ts";
+import { type NodeType, type Payload, payloads } from "./payload.ts";
+import { isRef } from "./ref.ts";
 import { wellFormed } from "./well-formed.ts";
 
 /** An immutable value, named by `hash` = SHA-256 over RFC 8785 JSON of `[type, payload]`. */

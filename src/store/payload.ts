@@ -1,18 +1,7 @@
 import { z } from "zod";
-import type { Hash } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
-
-const refs = z.registry<{ ref: true }>();
-
-/** A hash inside a payload: what `refsOf` finds. */
-const ref = () => {
-  const schema = z
-    .string()
-    .regex(/^[0-9A-HJKMNP-TV-Z]{52}$/, "not a node hash")
-    .transform((text) => text as Hash);
-  refs.add(schema, { ref: true });
-  return schema;
-};
+import { Agent } from "./agent-payload.ts";
+import { ref } from "./ref.ts";
 
 const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
 const time = z.int().describe("milliseconds since the epoch");
@@ -68,6 +57,24 @@ const Turn = z.discriminatedUnion("kind", [
     kept: z.int().nonnegative(),
     usage: Usage.nullable(),
     at: time,
+  }),
+  /** How a child thread stood when it stopped: it ended, or waits for a person. */
+  z.strictObject({
+    kind: z.literal("child"),
+    prev: ref().nullable(),
+    childThreadId: z.string(),
+    /** The workflow's name. */
+    childWorkflow: z.string(),
+    /** The child's head then: its whole chain hangs on it. */
+    childHash: ref(),
+    status: z.enum(["paused", "suspended", "completed", "failed", "cancelled"]),
+    reason: z.string().nullable(),
+    /** What it has used since the turn like this before. */
+    usage: Usage,
+    /** The `workspace` node of the files as the child left them. */
+    workspace: ref().nullable(),
+    at: time,
+    ms: z.int().nonnegative(),
   }),
 ]);
 export type Turn = z.infer<typeof Turn>;
@@ -149,14 +156,7 @@ export const payloads = {
     /** The workflow that plays this role, by name. */
     workflow: z.string().nullable(),
   }),
-  agent: z.discriminatedUnion("adapter", [
-    z.strictObject({
-      adapter: z.literal("react"),
-      name: z.string(),
-      model: z.string(),
-      modelName: z.string(),
-    }),
-  ]),
+  agent: Agent,
   workflow: z.strictObject({
     name: z.string(),
     description: z.string(),
@@ -173,6 +173,8 @@ export const payloads = {
     settings: RepositorySettings.optional(),
     depth: z.int().nonnegative(),
     parentThread: z.string().nullable(),
+    /** The last step of another thread, whose chain this one goes on from. Absent: it begins by itself. */
+    follows: ref().optional(),
     source: Source.nullable(),
     /** The workspace before the first step; null when the thread works on no repository. */
     workspace: ref().nullable(),
@@ -185,6 +187,7 @@ export const payloads = {
   }),
   step: z.strictObject({
     start: ref(),
+    /** The step before; null for the first after `start`. */
     prev: ref().nullable(),
     role: z.string(),
     agent: ref(),
@@ -195,6 +198,10 @@ export const payloads = {
     workspace: ref().nullable(),
     /** Further nodes that the agent produced or consumed. */
     refs: z.array(ref()),
+    /** Of a role that a workflow played: its thread, its workflow's name, and that thread's head. Absent: none did. */
+    childThreadId: z.string().optional(),
+    childWorkflow: z.string().optional(),
+    childHash: ref().optional(),
     published: z
       .strictObject({
         branch: z.string(),
@@ -237,9 +244,6 @@ export const payloads = {
     at: time,
   }),
 } as const;
-
-/** True for the schemas that stand for a hash of another node. */
-export const isRef = (schema: z.core.$ZodType): boolean => refs.has(schema as z.ZodType);
 
 export type NodeType = keyof typeof payloads;
 export type Payload<T extends NodeType> = z.infer<(typeof payloads)[T]>;

@@ -16,7 +16,7 @@ export const turnsOf = (tip: Hash, rows: readonly ChainRow[]): Payload<"turn">[]
   });
 };
 
-/** The history of the chain that leads to `head`, given oldest first. Throws `node-missing` or `node-type`. */
+/** The history of the chain that leads to `head`, given oldest first: a fork's begins with its own start. Throws `node-missing` or `node-type`. */
 export const historyOf = (head: Hash, rows: readonly ChainRow[]): History => {
   let start: History["start"] | undefined;
   let end: History["end"] = null;

@@ -1,3 +1,4 @@
+import type { NewTurn } from "../agents/adapter.ts";
 import { bugError } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
@@ -6,7 +7,7 @@ import type { ThreadChange, ThreadRecord } from "../store/store.ts";
 import { Interruption } from "./interruption.ts";
 import { type PastStep, suspension } from "./moderator.ts";
 import type { Published } from "./publisher.ts";
-import type { OpenStep, Session } from "./session.ts";
+import { lastOwnStep, type OpenStep, type Session } from "./session.ts";
 import { showPartial } from "./show-partial.ts";
 import { turnsSpent } from "./spending.ts";
 
@@ -80,22 +81,37 @@ const stepNodes = (
   const agent = history.start.agents[past.role];
   if (agent === undefined) throw bugError(`thread ${record.id} has no agent for ${past.role}`);
   const output = makeNode("output", { value: past.output as Json });
+  const { written, kept } = current;
+  const refs = [...(history.end === null ? [] : [record.head]), ...kept];
+  const isComplete = workspace === null && published === null && refs.length === 0;
+  if (written !== null && isComplete && written.payload.output === output.hash)
+    return { nodes: [written], hash: written.hash };
+  const child = lastChild(current.journal.turns);
   const step = makeNode("step", {
     start: record.start,
-    prev: history.steps.at(-1)?.hash ?? null,
+    prev: lastOwnStep(session),
     role: past.role,
     agent,
     task: past.task,
     output: output.hash,
-    turns: current.journal.tip(),
+    turns: written?.payload.turns ?? current.journal.tip(),
     workspace,
-    refs: history.end === null ? [] : [record.head],
+    refs: [...refs, ...(written === null ? [] : [written.hash])],
+    ...child,
     published,
-    usage: turnsSpent(current.journal.turns, 0).usage,
+    usage: written?.payload.usage ?? turnsSpent(current.journal.turns, 0).usage,
     startedAt: current.startedAt,
     finishedAt: engine.now(),
   });
   return { nodes: [output, step], hash: step.hash };
+};
+
+/** The thread that played the role, if one did. */
+const lastChild = (turns: readonly NewTurn[]) => {
+  const last = turns.findLast((turn) => turn.kind === "child");
+  if (last?.kind !== "child") return {};
+  const { childThreadId, childWorkflow, childHash } = last;
+  return { childThreadId, childWorkflow, childHash };
 };
 
 /** How a step leaves its thread that is not gone on from. */

@@ -30,7 +30,15 @@ export const beginStep = async (
   const journal = await openJournal(engine, record, { control, spent, capture: turnCapture(session) });
   const first = journal.turns[0];
   const startedAt = first?.at ?? engine.now();
-  session.current = { role, task, journal, startedAt, reached: () => reached(journal.turns) };
+  session.current = {
+    role,
+    task,
+    journal,
+    startedAt,
+    written: null,
+    kept: [],
+    reached: () => reached(journal.turns),
+  };
   engine.emit({
     thread: record.id,
     at: engine.now(),

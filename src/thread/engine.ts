@@ -1,6 +1,8 @@
 import type { AdapterFn } from "../agents/adapter.ts";
 import type { ModelCall } from "../agents/model-call.ts";
+import type { Hash } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
+import type { Node } from "../store/node.ts";
 import type { Payload } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
 import type { Role } from "../workflow/workflow.ts";
@@ -16,7 +18,16 @@ export type AgentSession = {
   /** Throws when the thread was paused or the worker drains: called before each model call. */
   checkpoint(): void;
   emit(event: AgentEvent): void;
+  /** What the step has to be that an agent writes itself. */
+  place(): StepPlace;
+  /** Takes the step that the agent wrote itself: the thread's head moves to it, or to the same step with what the engine adds. */
+  wrote(step: Node<"step">): void;
+  /** Nodes that the agent has made, or has read: stored now, and named in the step's `refs`. */
+  keep(nodes: readonly Node[]): Promise<void>;
 };
+
+/** Where the step under way is appended, and whose it is. */
+export type StepPlace = { start: Hash; prev: Hash | null; agent: Hash };
 
 type WithoutPlace<E> = E extends unknown ? Omit<E, "thread" | "at" | "role"> : never;
 /** What agents report; the thread adds where and when. */
@@ -61,4 +72,6 @@ export type Engine = {
   now(): number;
   /** This process, as lease holder. */
   holder: string;
+  /** How deep workflows that play roles may lie in each other. */
+  maxDepth: number;
 };

@@ -37,8 +37,9 @@ export const openWorkspace = async (session: Session): Promise<Workspace> => {
 
 /** The files as the last call that was captured left them; null when none was. */
 export const capturedIn = (turns: readonly NewTurn[]): Hash | null => {
-  const last = turns.findLast((turn) => turn.kind === "tool" && turn.workspace !== undefined);
-  return last?.kind === "tool" ? (last.workspace ?? null) : null;
+  for (const turn of turns.toReversed())
+    if ((turn.kind === "tool" || turn.kind === "child") && turn.workspace) return turn.workspace;
+  return null;
 };
 
 /** The files as the thread has kept them last; null when it has none. */

@@ -3,6 +3,7 @@ import { bugError, inputError } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import { inLogScope } from "../base/log-scope.ts";
 import type { ThreadRecord } from "../store/store.ts";
+import { agentSession } from "./agent-session.ts";
 import { appendStep } from "./append-step.ts";
 import { beginStep } from "./begin-step.ts";
 import { type RunOptions, watchThread } from "./control.ts";
@@ -16,7 +17,7 @@ import { holdThread } from "./lease.ts";
 import { openSession } from "./open-session.ts";
 import { limitReached } from "./pause-at-limit.ts";
 import { pinnedIn } from "./pinned.ts";
-import type { Session } from "./session.ts";
+import { lastOwnStep, type Session } from "./session.ts";
 import { freshRecord, requireLease, setStatus } from "./set-status.ts";
 import { transition } from "./state.ts";
 import { stopThread } from "./stop.ts";
@@ -130,18 +131,7 @@ const bind = async (session: Session): Promise<AdapterBinding> => {
     const hash = session.history.start.agents[role.name];
     if (hash === undefined) throw bugError(`no agent is bound to ${role.name}`);
     const agent = await pinnedIn(session.engine.store).agent(hash);
-    const adapter = session.engine.adapterOf(agent, {
-      role,
-      workspace: session.workspace,
-      checkpoint: session.control.checkpoint,
-      emit: (event) =>
-        session.engine.emit({
-          ...event,
-          role: role.name,
-          thread: session.record.id,
-          at: session.engine.now(),
-        }),
-    });
+    const adapter = session.engine.adapterOf(agent, agentSession(session, { role, agent: hash }));
     overrides[role.name] = (prompt, schema) => {
       const play = adapter(withInstructions(prompt, session.history.start.settings), schema);
       return (context) => inStep(session, role.name, () => play(context));
@@ -173,8 +163,11 @@ const conclude = async (session: Session, outcome: WorkflowOutcome): Promise<Thr
   return conclude(session, outcome);
 };
 
-const chainEnd = ({ history: { start, steps, end } }: Session): ChainEnd => ({
-  step: steps.at(-1)?.hash ?? null,
-  kept: end ?? { turns: null, workspace: null },
-  begun: start.workspace,
-});
+const chainEnd = (session: Session): ChainEnd => {
+  const { start, end } = session.history;
+  return {
+    step: lastOwnStep(session),
+    kept: end ?? { turns: null, workspace: null },
+    begun: start.workspace,
+  };
+};

@@ -1,4 +1,6 @@
+import type { Hash } from "../base/ids.ts";
 import type { Lease } from "../store/hold-lease.ts";
+import type { Node } from "../store/node.ts";
 import type { History, ThreadRecord } from "../store/store.ts";
 import type { Role, Workflow } from "../workflow/workflow.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -13,6 +15,10 @@ export type OpenStep = {
   task: string;
   journal: StoreJournal;
   startedAt: number;
+  /** The step as the agent wrote it itself; null when the engine writes it. */
+  written: Node<"step"> | null;
+  /** Nodes that the agent has made, or has read. */
+  kept: Hash[];
   /** The limit that the step has come to, if it has. */
   reached(): Limit | null;
 };
@@ -30,4 +36,10 @@ export type Session = {
   current: OpenStep | null;
   /** The thread's workspace, opened once. */
   workspace(): Promise<Workspace>;
+};
+
+/** The last step that was appended to the thread itself: a fork's first step follows its start. */
+export const lastOwnStep = ({ history, record }: Pick<Session, "history" | "record">): Hash | null => {
+  const last = history.steps.at(-1);
+  return last !== undefined && last.step.start === record.start ? last.hash : null;
 };

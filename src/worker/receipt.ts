@@ -1,5 +1,6 @@
 import type { Receipt } from "../forge/text/pull-request-body.ts";
 import { addUsage, zeroUsage } from "../llm/usage.ts";
+import { agentLabel } from "../store/agent-payload.ts";
 import type { Payload } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
 import type { PartialWork, PublishedWork } from "../thread/publisher.ts";
@@ -26,7 +27,7 @@ export const receiptOf = async (
     roles: steps.flatMap(({ role }, index) => {
       const prompt = workflow.roles[role];
       const agent = agents[index];
-      return prompt === undefined || agent === undefined ? [] : [{ role, model: agent.modelName, prompt }];
+      return prompt === undefined || agent === undefined ? [] : [{ role, model: agentLabel(agent), prompt }];
     }),
     commands: turns.flatMap(commandsOf),
     setup: setupOf(turns.flat()),

@@ -28,6 +28,7 @@ export const threadWorkspace = (
   );
   return {
     root,
+    directory: place.tree,
     files,
     exec: async (command) =>
       run(command, { sandbox, mounts, cwd: await cwdOf(command.cwd, { root, files }) }),
@@ -42,7 +43,7 @@ export const threadWorkspace = (
 };
 
 const run = (
-  { command, env, timeoutMs, maxOutputBytes, signal, onOutput }: Command,
+  { command, env, cwd: _, ...limits }: Command,
   { sandbox, mounts, cwd }: { sandbox: Sandbox; mounts: readonly Mount[]; cwd: string },
 ): Promise<CommandResult> =>
   sandbox.run({
@@ -50,10 +51,7 @@ const run = (
     cwd,
     env: { ...ENVIRONMENT, ...env },
     mounts,
-    timeoutMs,
-    maxOutputBytes,
-    signal,
-    ...(onOutput === undefined ? {} : { onOutput }),
+    ...limits,
   });
 
 const cwdOf = async (

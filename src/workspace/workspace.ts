@@ -27,13 +27,21 @@ export type Command = {
   timeoutMs: number;
   maxOutputBytes: number;
   signal: AbortSignal;
+  /** What it reads; absent: nothing. */
+  stdin?: string;
   onOutput?: (chunk: string) => void;
+  /** Takes the standard error apart, as it comes: it is not in the output then. */
+  onError?: (chunk: string) => void;
+  /** True: it may reach whatever this machine can, also where other commands may not. */
+  network?: boolean;
 };
 
 /** What roles work in. */
 export interface Workspace {
   /** Absolute, as commands see it. */
   readonly root: string;
+  /** The same directory as this machine has it: for programs that are run outside the sandbox. */
+  readonly directory: string;
   readonly files: WorkspaceFiles;
   /** Runs in the sandbox. */
   exec(command: Command): Promise<CommandResult>;

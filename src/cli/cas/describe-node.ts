@@ -1,3 +1,4 @@
+import { agentLabel } from "../../store/agent-payload.ts";
 import type { Node } from "../../store/node.ts";
 import { counted } from "../format.ts";
 
@@ -12,7 +13,7 @@ export const describeNode = (node: Node): string => {
     case "workflow":
       return node.payload.name;
     case "agent":
-      return `${node.payload.name} (${node.payload.modelName})`;
+      return `${node.payload.name} (${agentLabel(node.payload)})`;
     case "thread-start":
       return start(node.payload.input);
     case "step":
@@ -44,6 +45,8 @@ const describeTurn = (turn: Extract<Node, { type: "turn" }>["payload"]): string 
       return `tool: ${turn.name}${turn.ok ? "" : " failed"}`;
     case "compaction":
       return "compaction";
+    case "child":
+      return `child: ${turn.childWorkflow} ${turn.status}`;
   }
 };
 

@@ -36,6 +36,11 @@ export const renderTurn = (
       const head = `${style.yellow("● compaction")} ${style.dim(`${masked} left out, the last ${turn.kept} turns kept`)}`;
       return join([head, ...(turn.summary === "" ? [] : body(turn.summary))]);
     }
+    case "child": {
+      const spent = `${formatDuration(turn.ms)}, ${formatUsage(turn.usage)}`;
+      const head = `${style.cyan("● workflow")} ${plainLine(turn.childWorkflow)} ${turn.status} ${style.dim(`${turn.childThreadId}, ${spent}`)}`;
+      return join([head, ...(turn.reason === null ? [] : body(turn.reason))]);
+    }
   }
 };
 

@@ -14,6 +14,8 @@ export type Profile = {
   cwd: string;
   env: Readonly<Record<string, string>>;
   sharesNetwork: boolean;
+  /** False: the standard error goes its own way. */
+  mergesStreams: boolean;
   ceilings: Ceilings;
   /** File descriptor of the seccomp program; null where there is none for this machine. */
   seccompFd: number | null;
@@ -56,7 +58,7 @@ export const bubblewrapArguments = (profile: Profile, argv: readonly string[]): 
   ...fileSystem(profile),
   ...environment(profile),
   ...["--chdir", profile.cwd, "--"],
-  ...limited(argv, profile.ceilings),
+  ...limited(argv, profile),
 ];
 
 const fileSystem = ({ system, toolchains, hidden, mounts, sharesNetwork }: Profile): string[] => [
@@ -117,7 +119,10 @@ const environment = ({ env, system }: Profile): string[] => {
 };
 
 /** Memory is bounded per process, by its private writable mappings: an address space limit stops Node and Java. */
-const limited = (argv: readonly string[], { memory, processes, fileSize }: Ceilings): string[] => {
+const limited = (
+  argv: readonly string[],
+  { ceilings: { memory, processes, fileSize }, mergesStreams }: Profile,
+): string[] => {
   const limits = Object.entries({ data: memory, nproc: processes, fsize: fileSize, core: 0 });
   return [
     "prlimit",
@@ -125,7 +130,7 @@ const limited = (argv: readonly string[], { memory, processes, fileSize }: Ceili
     "--",
     "/bin/sh",
     "-c",
-    'echo 500 2>/dev/null >/proc/self/oom_score_adj; exec "$@" 2>&1',
+    `echo 500 2>/dev/null >/proc/self/oom_score_adj; exec "$@"${mergesStreams ? " 2>&1" : ""}`,
     "sh",
     ...argv,
   ];

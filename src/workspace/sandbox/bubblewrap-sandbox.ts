@@ -76,7 +76,8 @@ const launchOf = (
     mounts: mounts.slice(toolchains.length),
     cwd: command.cwd,
     env: command.env,
-    sharesNetwork,
+    sharesNetwork: sharesNetwork || command.network === true,
+    mergesStreams: command.onError === undefined,
     seccompFd: seccomp === null ? null : 4 + files.length,
     ceilings: {
       memory: Math.min(config.memoryMb * MIB, hardLimit("Max data size")),

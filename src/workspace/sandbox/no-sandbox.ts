@@ -34,7 +34,7 @@ const runPlain = async (command: SandboxCommand): Promise<CommandResult> => {
   const marker = randomUUID();
   const finished = await runProcess(
     {
-      argv: mergeStreams(command.argv),
+      argv: command.onError === undefined ? mergeStreams(command.argv) : command.argv,
       env: { ...command.env, [RUN_MARKER]: marker },
       cwd: command.cwd,
       inputs: [],

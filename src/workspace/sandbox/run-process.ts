@@ -25,11 +25,14 @@ export type Launch = {
 
 export type Finished = CommandResult & {
   signal: NodeJS.Signals | null;
-  /** The launcher's own standard error: the command's is in `output`. */
+  /** The launcher's own standard error: the command's is in `output`, unless it is taken apart. */
   launcherErrors: string;
 };
 
-type Limits = Pick<SandboxCommand, "timeoutMs" | "maxOutputBytes" | "signal" | "stdin" | "onOutput">;
+type Limits = Pick<
+  SandboxCommand,
+  "timeoutMs" | "maxOutputBytes" | "signal" | "stdin" | "onOutput" | "onError"
+>;
 
 /** Beyond this, output is read slowly so that a flood costs the other threads nothing. */
 const FLOOD_BYTES = 16 * 1024 * 1024;
@@ -52,7 +55,7 @@ export const runProcess = async (launch: Launch, limits: Limits): Promise<Finish
   const buffer = outputBuffer(limits.maxOutputBytes);
   const launcher = outputBuffer(16 * 1024);
   collect(child.stdout, buffer, limits.onOutput);
-  collect(child.stderr, launcher, undefined);
+  collect(child.stderr, launcher, limits.onError);
   readLines(child.stdio[3] as Readable, launch.onStatus);
   launch.inputs.forEach((bytes, index) => {
     feed(child.stdio[4 + index] as Writable, bytes);

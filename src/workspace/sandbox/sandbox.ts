@@ -17,6 +17,10 @@ export type SandboxCommand = {
   signal: AbortSignal;
   stdin?: string;
   onOutput?: (chunk: string) => void;
+  /** Takes the standard error apart, as it comes: it is not in the output then. */
+  onError?: (chunk: string) => void;
+  /** True: it may reach whatever this machine can, also where other commands may not. */
+  network?: boolean;
 };
 
 export type CommandResult = {

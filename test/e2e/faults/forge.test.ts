@@ -116,7 +116,7 @@ const faultsIn = async (place: Place, { story, call, answers, isPassing }: Case)
 for (const forge of ["github", "forgejo"] as const)
   describe(`faults of ${forge}`, () => {
     it("leave one pull request and one comment, and an end that people see", {
-      timeout: 900_000,
+      timeout: isWhole ? 3_600_000 : 900_000,
     }, async (context) => {
       const cases = await recorded(forge);
       const repositories = cases.map((_, index) => `o${index}/sums`);

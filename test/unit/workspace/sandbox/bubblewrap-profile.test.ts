@@ -12,6 +12,7 @@ const profile: Profile = {
   cwd: "/workspace",
   env: { NAME: "value with 'quotes'" },
   sharesNetwork: false,
+  mergesStreams: true,
   ceilings: { memory: 1024, processes: 7, fileSize: Number.POSITIVE_INFINITY },
   seccompFd: 8,
 };
