@@ -13,7 +13,6 @@ import type { OpenedForges } from "./forge/hook.ts";
 import type { Model } from "./llm/model.ts";
 import type { Queue } from "./queue/queue.ts";
 import type { SetupOptions } from "./server/setup/setup-pages.ts";
-import type { Payload } from "./store/payload.ts";
 import type { Store } from "./store/store.ts";
 import type { Engine } from "./thread/engine.ts";
 import type { EmitEvent } from "./thread/events.ts";

@@ -17,7 +17,9 @@ const roleName = name.refine(
 );
 
 const text = z.string().trim().min(1);
-const prose = z.union([text, z.array(text).min(1)]);
+/** Files say "none" as an empty list or text, too. */
+const line = z.string().trim();
+const prose = z.union([line, z.array(line)]);
 
 /** A JSON Schema as far as YAML can tell; the checks know more. */
 const schema = z.record(z.string(), z.json());
@@ -29,6 +31,8 @@ const RoleDefinition = z.strictObject({
   capabilities: prose.nullish(),
   procedure: prose.nullish(),
   output: prose.nullish(),
+  /** What to pay attention to in the answer, in files whose agents answered with text. */
+  extractPrompt: line.nullish(),
   tools: z.array(z.string()).nullish(),
   schema: schema.nullish(),
   /** Another name of `schema`. */
@@ -49,7 +53,12 @@ const EdgeDefinition = z.strictObject({
   on: z.enum(["new", "resume"]).nullish(),
 });
 
-const Target = z.strictObject({ role: z.string(), prompt: z.string().nullish() });
+const Target = z.strictObject({
+  role: z.string(),
+  prompt: z.string().nullish(),
+  /** A template as well: the directory that the role is told to work in. */
+  location: z.string().nullish(),
+});
 
 /** A workflow file, as written: either form of the moderator. */
 export const WorkflowDefinition = z.strictObject({

@@ -3,7 +3,7 @@ import type { Edge, RoleLimits } from "../store/payload.ts";
 
 export const START = "$START";
 export const END = "$END";
-/** What a role answers as `$status` to wait for a person. */
+/** What a role answers as `$status` to wait for a person, and where an edge leads that does. */
 export const SUSPEND = "$SUSPEND";
 
 /** One kind of work. */
