@@ -1,5 +1,5 @@
 import type { ThreadId } from "../base/ids.ts";
-import { agentFor } from "../config/agents.ts";
+import { bindAgents } from "../config/bind-agents.ts";
 import type { Config } from "../config/config.ts";
 import type { RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
@@ -26,6 +26,8 @@ export type ThreadRequest = {
   source: (Omit<Source, "defaultBranch"> & { branch: string | null }) | null;
   /** A model alias for every role; null: as configured. */
   model: string | null;
+  /** Finds the workflows that play roles, by name. */
+  findWorkflow(name: string): Promise<Workflow>;
   /** US dollars, null: no limit; undefined: as configured. */
   budgetUsd?: number | null;
   signal: AbortSignal;
@@ -43,10 +45,8 @@ export const createThread = async (
   request: ThreadRequest,
 ): Promise<ThreadRecord> => {
   const { config, store, workspaces, now } = parts;
-  const { workflow, source, model, signal } = request;
-  const agents = Object.values(workflow.roles).map(
-    (role) => [role.name, agentFor(config, { workflow: workflow.name, role, model })] as const,
-  );
+  const { workflow, source, signal } = request;
+  const { agents, nodes } = await bindAgents(config, workflow, request);
   const fetched =
     source === null
       ? null
@@ -67,7 +67,8 @@ export const createThread = async (
       budgetUsd: request.budgetUsd === undefined ? config.limits.budgetUsd : request.budgetUsd,
       budgetTokens: config.limits.budgetTokens,
     },
-    agents: Object.fromEntries(agents),
+    agents,
+    agentNodes: nodes,
     now: now(),
   });
 };

@@ -72,6 +72,7 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
           ...(work.pullRequest === undefined ? {} : { pullRequest: work.pullRequest }),
         },
         model: options.model ?? null,
+        findWorkflow: (name) => parts.findWorkflow(name, asked.forge),
         budgetUsd: budgetOf(parts, asked, options),
         signal: held,
         confirm,

@@ -25,6 +25,8 @@ export type NewThread = {
   limits: Payload<"thread-start">["limits"];
   /** Who plays each role: pinned now, whatever the configuration says later. */
   agents: Readonly<Record<string, Payload<"agent">>>;
+  /** What these agents refer to. */
+  agentNodes?: readonly Node[];
   now: number;
 };
 
@@ -66,7 +68,7 @@ const lineOf = (source: Source | null): Pick<ThreadRecord, "installation" | "rep
 
 const startNodes = (thread: NewThread): { nodes: Node[]; start: Node<"thread-start"> } => {
   const definition = workflowNodes(thread.workflow);
-  const nodes: Node[] = [...definition.nodes];
+  const nodes: Node[] = [...definition.nodes, ...(thread.agentNodes ?? [])];
   const agents: Record<string, Node<"agent">["hash"]> = {};
   for (const role of Object.values(thread.workflow.roles)) {
     const bound = thread.agents[role.name];

@@ -28,7 +28,8 @@ export const createThreadHere = async (
   const { repository, issue, cwd, signal, budgetUsd } = request;
   const local = repository?.startsWith("/") ? repository : null;
   const readRepository = local === null ? fetchedFile(engine.workspaces, request) : repositoryFile(local);
-  const { workflow } = await findWorkflowHere(request.workflow, { store, cwd, readRepository });
+  const find = (name: string) => findWorkflowHere(name, { store, cwd, readRepository });
+  const { workflow } = await find(request.workflow);
   const { title, number, url } = issue;
   const record = await createThread(
     { config, store, workspaces: engine.workspaces, now: engine.now },
@@ -49,6 +50,7 @@ export const createThreadHere = async (
               branch: null,
             },
       model: request.model ?? null,
+      findWorkflow: async (name) => (await find(name)).workflow,
       ...(budgetUsd === undefined ? {} : { budgetUsd }),
       signal,
     },

@@ -1,0 +1,69 @@
+import type { Agent } from "../store/agent-payload.ts";
+import { makeNode, type Node } from "../store/node.ts";
+import { workflowNodes } from "../workflow/nodes.ts";
+import type { Role, Workflow } from "../workflow/workflow.ts";
+import { agentFor } from "./agents.ts";
+import type { Config } from "./config.ts";
+
+export type BindOptions = {
+  /** A model alias for every role; null: as configured. */
+  model: string | null;
+  /** Finds the workflow that plays a role, by its name. */
+  findWorkflow(name: string): Promise<Workflow>;
+};
+
+/** Who plays each role of a workflow, and the nodes that these agents refer to, each after those that it refers to. */
+export type BoundAgents = { agents: Record<string, Agent>; nodes: Node[] };
+
+/**
+ * Pins who plays the roles of a workflow, and of the workflows that play roles in it: they lie `limits.maxDepth` deep in each
+ * other at most. Throws as `agentFor` and `findWorkflow` do.
+ */
+export const bindAgents = (config: Config, workflow: Workflow, options: BindOptions): Promise<BoundAgents> =>
+  bindAt(config, workflow, { ...options, depth: 0 });
+
+type At = BindOptions & { depth: number };
+
+const bindAt = async (config: Config, workflow: Workflow, at: At): Promise<BoundAgents> => {
+  const bound: BoundAgents = { agents: {}, nodes: [] };
+  for (const role of Object.values(workflow.roles)) {
+    const name = workflowFor(config, { workflow: workflow.name, role });
+    if (name === null) {
+      bound.agents[role.name] = agentFor(config, { workflow: workflow.name, role, model: at.model });
+      continue;
+    }
+    const { agent, nodes } = await bindWorkflow(config, name, { ...at, depth: at.depth + 1 });
+    bound.agents[role.name] = agent;
+    bound.nodes.push(...nodes);
+  }
+  return bound;
+};
+
+/** The workflow that plays the role; null when somebody else does. */
+const workflowFor = (config: Config, { workflow, role }: { workflow: string; role: Role }): string | null =>
+  config.agentOverrides[workflow]?.[role.name] === undefined ? role.workflow : null;
+
+/** What lies too deep is not even looked for: its role fails when its turn comes. */
+const bindWorkflow = async (
+  config: Config,
+  name: string,
+  at: At,
+): Promise<{ agent: Agent; nodes: Node[] }> => {
+  if (at.depth > config.limits.maxDepth)
+    return { agent: { adapter: "workflow", name, workflow: null, agents: {} }, nodes: [] };
+  const workflow = await at.findWorkflow(name);
+  const definition = workflowNodes(workflow);
+  const inner = await bindAt(config, workflow, at);
+  const players = Object.entries(inner.agents).map(
+    ([role, agent]) => [role, makeNode("agent", agent)] as const,
+  );
+  return {
+    agent: {
+      adapter: "workflow",
+      name: workflow.name,
+      workflow: definition.workflow.hash,
+      agents: Object.fromEntries(players.map(([role, { hash }]) => [role, hash])),
+    },
+    nodes: [...definition.nodes, ...inner.nodes, ...players.map(([, node]) => node)],
+  };
+};
