@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Source } from "../store/payload.ts";
 import type { CommandResult } from "./sandbox/sandbox.ts";
@@ -27,8 +28,8 @@ export type Command = {
   timeoutMs: number;
   maxOutputBytes: number;
   signal: AbortSignal;
-  /** What it reads; absent: nothing. */
-  stdin?: string;
+  /** What it reads: given at once, or as it comes, for a program that answers while it runs. Absent: nothing. */
+  stdin?: string | Readable;
   onOutput?: (chunk: string) => void;
   /** Takes the standard error apart, as it comes: it is not in the output then. */
   onError?: (chunk: string) => void;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { giveTo } from "../../src/workspace/checkout.ts";
@@ -79,6 +80,25 @@ export const sandboxContract = (name: string, sandbox: Sandbox, { skip }: { skip
       expect((await rig.run("", { argv: ["printf", "%s|", strange, ""] })).output).toBe(`${strange}||`);
       expect((await rig.run("cat; echo end")).output).toBe("end\n");
       expect((await rig.run("cat", { stdin: "given" })).output).toBe("given");
+    });
+
+    it("lets a program answer what it is told while it runs", async () => {
+      const stdin = new PassThrough();
+      const heard: string[] = [];
+      const talk = (piece: string): void => {
+        heard.push(piece);
+        if (heard.length < 3) stdin.write(`${heard.length}\n`);
+        else stdin.end();
+      };
+
+      const running = rig.run('while read -r line; do echo "got $line"; done; echo over', {
+        stdin,
+        onOutput: talk,
+      });
+      stdin.write("0\n");
+
+      expect((await running).output).toBe("got 0\ngot 1\ngot 2\nover\n");
+      expect(heard.slice(0, 3)).toEqual(["got 0\n", "got 1\n", "got 2\n"]);
     });
 
     it("gives no more environment than it is told, beside search path, home and temporary directory", async () => {

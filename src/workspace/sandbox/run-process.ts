@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import type { Readable, Writable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { type OutputBuffer, outputBuffer } from "./output-buffer.ts";
 import type { CommandResult, SandboxCommand } from "./sandbox.ts";
@@ -154,10 +154,11 @@ const readLines = (stream: Readable, onLine: (line: string) => void): void => {
 };
 
 /** A program may end without reading what it is given: that is its own affair. */
-const feed = (stream: Writable | null, bytes: string | Uint8Array): void => {
+const feed = (stream: Writable | null, given: string | Uint8Array | Readable): void => {
   if (stream === null) return;
   stream.on("error", () => undefined);
-  stream.end(bytes);
+  if (given instanceof Readable) given.pipe(stream);
+  else stream.end(given);
 };
 
 const delay = (ms: number): Promise<void> =>

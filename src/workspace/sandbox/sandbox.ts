@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { Readable } from "node:stream";
 
 /** Where a path of the host appears inside. */
 export type Mount = { source: string; target: string; writable: boolean };
@@ -15,7 +16,8 @@ export type SandboxCommand = {
   /** Bytes kept of the output, both streams in the order they came: head and tail, the middle counted. */
   maxOutputBytes: number;
   signal: AbortSignal;
-  stdin?: string;
+  /** What it reads: given at once, or as it comes, for a program that answers while it runs. Absent: nothing. */
+  stdin?: string | Readable;
   onOutput?: (chunk: string) => void;
   /** Takes the standard error apart, as it comes: it is not in the output then. */
   onError?: (chunk: string) => void;
