@@ -2,9 +2,10 @@ import { clockOf } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { Model } from "../llm/model.ts";
 import type { AdapterFn } from "./adapter.ts";
+import type { Resolution } from "./judge-output.ts";
 import { observedModel } from "./model-call.ts";
 import { isResolve } from "./read-call.ts";
-import { type Resolution, type ResolveTool, resolveTool } from "./resolve-tool.ts";
+import { type ResolveTool, resolveTool } from "./resolve-tool.ts";
 import { type ReplyTurn, roundsOf } from "./rounds.ts";
 import { type Conversation, takeReply } from "./take-reply.ts";
 

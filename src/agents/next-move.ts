@@ -2,6 +2,7 @@ import { AppError } from "../base/errors.ts";
 import type { ToolCall } from "../llm/model.ts";
 import type { NewTurn } from "./adapter.ts";
 import { guardedRounds, labelOfKey } from "./guarded-rounds.ts";
+import type { Resolution } from "./judge-output.ts";
 import { repetition } from "./loop-guard.ts";
 import {
   droppedCalls,
@@ -15,7 +16,7 @@ import {
   wrapUpText,
 } from "./loop-texts.ts";
 import { isResolve } from "./read-call.ts";
-import type { Resolution, ResolveTool } from "./resolve-tool.ts";
+import type { ResolveTool } from "./resolve-tool.ts";
 import { pendingCalls, type Round, type Rounds, roundsOf } from "./rounds.ts";
 
 /** What the loop does next. */

@@ -1,14 +1,11 @@
 import { z } from "zod";
 import { isObject, type Json, type JsonSchema } from "../base/json.ts";
 import type { ToolDefinition } from "../llm/model.ts";
-import { outputProblems } from "../workflow/schema.ts";
 import { SUSPEND } from "../workflow/workflow.ts";
-import { coerceArguments } from "./coerce-arguments.ts";
+import { judge, type Resolution } from "./judge-output.ts";
 import { parseArguments } from "./parse-arguments.ts";
 
 export const RESOLVE = "resolve";
-
-export type Resolution<T> = { ok: true; value: T } | { ok: false; problems: string };
 
 /** The tool with which a role hands in its output: the only way to finish. */
 export type ResolveTool<T> = {
@@ -16,12 +13,6 @@ export type ResolveTool<T> = {
   /** Judges the arguments as the model wrote them; problems are lines of `path: problem`. */
   read(argumentsText: string): Resolution<T>;
 };
-
-/** Any role may answer this instead of its output: the thread waits for a person. */
-const Suspension = z.looseObject({
-  $status: z.literal(SUSPEND),
-  reason: z.string().trim().min(1, "say what is needed, and from whom"),
-});
 
 /**
  * Makes the tool from the schema of a role's output. The output is one property of the arguments and not the
@@ -109,26 +100,3 @@ const rebase = (value: Json, base: string): Json => {
 /** The output as the model may have meant it, the likeliest first: inside `output`, or the arguments themselves. */
 const candidates = (args: Record<string, unknown>): unknown[] =>
   Object.hasOwn(args, "output") && Object.keys(args).length === 1 ? [args.output, args] : [args];
-
-const judge = <T>(
-  value: unknown,
-  { schema, output }: { schema: z.ZodType<T>; output: JsonSchema },
-): Resolution<T> => {
-  const coerced = coerceArguments(value, output);
-  // As written first: a value that fits must not be changed.
-  for (const candidate of [value, coerced]) {
-    const result = schema.safeParse(candidate);
-    if (result.success && (!isSuspension(candidate) || isSuspension(result.data)))
-      return { ok: true, value: result.data };
-  }
-  if (isSuspension(coerced)) {
-    // The engine takes a suspension from every role, whatever the role's own schema says or leaves out.
-    const suspension = Suspension.safeParse(coerced);
-    if (suspension.success) return { ok: true, value: suspension.data as T };
-    return { ok: false, problems: outputProblems(suspension.error, coerced).join("\n") };
-  }
-  const { error } = schema.safeParse(coerced);
-  return { ok: false, problems: error ? outputProblems(error, coerced).join("\n") : "" };
-};
-
-const isSuspension = (value: unknown): boolean => isObject(value) && value.$status === SUSPEND;
