@@ -4,7 +4,7 @@ import type { StepRecord, Store, ThreadRecord } from "../store/store.ts";
 import { loadStoredWorkflow } from "../workflow/nodes.ts";
 import { resumeThread } from "./commands.ts";
 import type { Engine } from "./engine.ts";
-import { needsApproval, suspension } from "./moderator.ts";
+import { needsApproval, suspension, waitsByEdge } from "./moderator.ts";
 
 /**
  * The step whose answer waits for a person's approval; null when none does: a role that asks a question waits for its answer.
@@ -22,11 +22,17 @@ export const approvalIn = async (
   return needsApproval(workflow, { steps: [last.step], approved: false }) ? last : null;
 };
 
-/** Whether a role has asked a person, and waits for the answer. */
-export const isAsking = async (store: Pick<Store, "history">, record: ThreadRecord): Promise<boolean> => {
+/** Whether a role, or the edge that was taken behind it, has asked a person, and the thread waits for the answer. */
+export const isAsking = async (
+  store: Pick<Store, "history" | "load" | "loadAll">,
+  record: ThreadRecord,
+): Promise<boolean> => {
   if (record.status !== "suspended") return false;
-  const last = (await store.history(record.head)).steps.at(-1);
-  return last !== undefined && suspension(last.output) !== null;
+  const { start, steps } = await store.history(record.head);
+  const last = steps.at(-1);
+  if (last === undefined) return false;
+  if (suspension(last.output) !== null) return true;
+  return waitsByEdge(await loadStoredWorkflow(store, start.workflow), last.step.role);
 };
 
 /**

@@ -48,11 +48,9 @@ export const decide = async (workflow: Workflow, situation: Situation): Promise<
     const edge = await firstEdge(workflow, { ...situation, from });
     if (edge === null) return noEdge(last, { from, resumed });
     if (edge.to === END) return ending(last, situation);
-    return {
-      kind: "run",
-      role: edge.to,
-      task: withNote(await taskOf(edge, situation), resumed?.note ?? null),
-    };
+    const task = await taskOf(edge, { ...situation, workflow });
+    if (edge.to === SUSPEND) return waiting(last, { reason: edge.prompt === null ? "" : task, resumed });
+    return { kind: "run", role: edge.to, task: withNote(task, resumed?.note ?? null) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { kind: "suspend", reason: `After ${from}: ${messageOf(error)}` };
@@ -92,9 +90,17 @@ const ending = (last: PastStep | undefined, { resumed, approved }: Situation): D
     ? revised(last, resumed.note)
     : { kind: "end" };
 
-const taskOf = async (edge: Edge, { input, steps }: Situation): Promise<string> => {
+const taskOf = async (
+  edge: Edge,
+  { workflow, input, steps }: Situation & { workflow: Workflow },
+): Promise<string> => {
   if (edge.prompt === null) return input;
-  return renderPrompt(edge.prompt, steps.at(-1)?.output ?? null, { input, steps: outputsOf(steps) });
+  const last = steps.at(-1);
+  return renderPrompt(edge.prompt, last?.output ?? null, {
+    input,
+    steps: outputsOf(steps),
+    schema: workflow.roles[last?.role ?? ""]?.schema ?? {},
+  });
 };
 
 /** Each role's last output. */
@@ -104,8 +110,24 @@ const outputsOf = (steps: readonly PastStep[]): Record<string, unknown> =>
 const noEdge = (
   last: PastStep | undefined,
   { from, resumed }: { from: string; resumed: Resumption | null },
+): Decision =>
+  waiting(last, {
+    reason: resumed?.completed
+      ? `This workflow has no edge from ${START} for work that goes on after its end.`
+      : `No edge from ${from} holds for its last output.`,
+    resumed,
+  });
+
+/** Whether an edge behind the role leads to a person. */
+export const waitsByEdge = ({ moderator }: Pick<Workflow, "moderator">, role: string): boolean =>
+  moderator.some(({ from, to }) => from === role && to === SUSPEND);
+
+/** Waits for a person; with the person's note, the last role works again. */
+const waiting = (
+  last: PastStep | undefined,
+  { reason: said, resumed }: { reason: string; resumed: Resumption | null },
 ): Decision => {
-  const reason = `No edge from ${from} holds for its last output.`;
+  const reason = said.trim() === "" ? "The workflow waits for a person here." : said.trim();
   return last !== undefined && resumed?.note
     ? again(last, { reason, note: resumed.note })
     : { kind: "suspend", reason };

@@ -1,6 +1,6 @@
 import type { Awaited } from "../forge/text/thread-view.ts";
 import type { Store } from "../store/store.ts";
-import { needsApproval, suspension } from "../thread/moderator.ts";
+import { needsApproval, suspension, waitsByEdge } from "../thread/moderator.ts";
 import { baseOf, isApproved, type Situation } from "./situation.ts";
 
 /** What the thread waits for; null when it works or has ended. */
@@ -29,6 +29,10 @@ const answerOrApproval = async (store: Store, situation: Situation): Promise<Awa
   const question = suspension(last.output);
   if (question !== null) return { kind: "answer", question };
   const approval = { steps: [last.step], approved: isApproved(situation) };
-  if (!needsApproval(situation.workflow, approval)) return { kind: "person" };
+  const { workflow, record } = situation;
+  if (!needsApproval(workflow, approval))
+    return record.reason !== null && waitsByEdge(workflow, last.step.role)
+      ? { kind: "answer", question: record.reason }
+      : { kind: "person" };
   return { kind: "approval", plan: last.output, base: await baseOf(store, situation) };
 };

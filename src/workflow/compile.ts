@@ -73,10 +73,7 @@ const roleProblems = (name: string, role: RoleDefinition): Problem[] => {
   return problems;
 };
 
-const compileRole = (
-  name: string,
-  { role, schema }: { role: RoleDefinition; schema: JsonSchema },
-): Role => ({
+const compileRole = (name: string, { role, schema }: { role: RoleDefinition; schema: JsonSchema }): Role => ({
   name,
   description: role.description ?? "",
   systemPrompt: rolePrompt(role),

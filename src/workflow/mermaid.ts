@@ -1,13 +1,12 @@
 import type { Edge } from "../store/payload.ts";
-import { END, START, type Workflow } from "./workflow.ts";
+import { END, START, SUSPEND, type Workflow } from "./workflow.ts";
 
 const LABEL = 80;
 
 /** The workflow as a Mermaid flowchart (https://mermaid.js.org/syntax/flowchart.html). */
 export const mermaid = ({ roles, moderator }: Workflow): string => {
   const names = Object.keys(roles);
-  const id = (name: string): string =>
-    name === START ? "start" : name === END ? "finish" : `role${names.indexOf(name)}`;
+  const id = (name: string): string => ids[name] ?? `role${names.indexOf(name)}`;
   const nodes = names.map((name) => {
     const role = roles[name];
     const lines = [
@@ -23,9 +22,12 @@ export const mermaid = ({ roles, moderator }: Workflow): string => {
     const label = labelOf(edge);
     return `${id(edge.from)} -->${label === "" ? "" : `|"${label}"|`} ${id(edge.to)}`;
   });
-  const all = [`start(["${escaped(START)}"])`, ...nodes, `finish(["${escaped(END)}"])`, ...edges];
+  const waits = moderator.some(({ to }) => to === SUSPEND) ? [`wait(["${escaped(SUSPEND)}"])`] : [];
+  const all = [`start(["${escaped(START)}"])`, ...nodes, `finish(["${escaped(END)}"])`, ...waits, ...edges];
   return ["flowchart TD", ...all.map((line) => `  ${line}`), ""].join("\n");
 };
+
+const ids: Readonly<Record<string, string>> = { [START]: "start", [END]: "finish", [SUSPEND]: "wait" };
 
 /** `on: resume`, the condition, or both; a status condition is shown as the status alone. */
 const labelOf = ({ when, on }: Edge): string => {

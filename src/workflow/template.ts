@@ -1,7 +1,8 @@
 import type { Liquid } from "liquidjs";
 import { inputError, isAbort, messageOf } from "../base/errors.ts";
-import { isObject } from "../base/json.ts";
+import { isObject, type JsonSchema } from "../base/json.ts";
 import { withinTime } from "../base/time-limit.ts";
+import { shapesOf } from "./json-schema/shape.ts";
 
 const RENDER_MS = 1000;
 const MAX_TEMPLATE = 32 * 1024;
@@ -19,16 +20,19 @@ export type PromptExtras = {
 export const extraNames = ["input", "steps", "output"] as const;
 
 /**
- * Fills a prompt: the last output's fields are variables, `output` is all of it, and the extras stand beside.
+ * Fills a prompt: the last output's fields are variables (null where its schema knows one that is not there),
+ * `output` is all of it, and the extras stand beside.
  * Objects and lists are printed as JSON, null as nothing. Throws `prompt-failed` (fix-input): an undefined
  * variable, an unknown filter, or more than the limits on time, memory and size allow.
  */
 export const renderPrompt = async (
   template: string,
   output: unknown,
-  extras: PromptExtras,
+  { schema = {}, ...extras }: PromptExtras & { schema?: JsonSchema },
 ): Promise<string> => {
-  const scope = { ...(isObject(output) ? output : {}), output, ...extras };
+  const known = shapesOf(schema, schema).flatMap(({ properties }) => [...properties.keys()]);
+  const missing = Object.fromEntries(known.map((name) => [name, null]));
+  const scope = { ...missing, ...(isObject(output) ? output : {}), output, ...extras };
   const liquid = await strictLiquid();
   try {
     const text = withinTime("the prompt", RENDER_MS, () =>

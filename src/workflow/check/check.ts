@@ -2,6 +2,7 @@ import { didYouMean } from "../../base/nearest.ts";
 import type { Compiled } from "../compile.ts";
 import { checkCondition } from "../condition.ts";
 import { atValue, type Problem } from "../source/problem.ts";
+import { serverTool } from "../tool-names.ts";
 import { START } from "../workflow.ts";
 import { checkGraph } from "./graph.ts";
 import { metaschemaCheck } from "./metaschema.ts";
@@ -35,7 +36,7 @@ const toolProblems = ({ workflow }: Compiled, known: readonly string[]): Problem
   Object.values(workflow.roles).flatMap(({ name, tools }) =>
     (tools ?? []).flatMap((tool, index, all): Problem[] => {
       const place = atValue("roles", name, "tools", index);
-      if (!known.includes(tool))
+      if (!known.includes(tool) && serverTool(tool) === null)
         return [{ ...place, message: `unknown tool "${tool}"${didYouMean(tool, known)}` }];
       return all.indexOf(tool) < index ? [{ ...place, message: `the tool "${tool}" is there twice` }] : [];
     }),

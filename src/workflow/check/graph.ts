@@ -1,7 +1,7 @@
 import { didYouMean } from "../../base/nearest.ts";
 import type { Compiled } from "../compile.ts";
 import { atKey, type Problem } from "../source/problem.ts";
-import { END, START } from "../workflow.ts";
+import { END, START, SUSPEND } from "../workflow.ts";
 import { reachable, reachesEnd } from "./routes.ts";
 
 /** Edges that lead nowhere, roles that nothing leads to, and ways that never end. */
@@ -24,11 +24,18 @@ const endpointProblems = ({ workflow, edges }: Compiled): Problem[] => {
     // In the status form all edges of a role share the place of its name.
     const first = !told.has(JSON.stringify(places.from));
     told.add(JSON.stringify(places.from));
-    if (from === END && first) problems.push({ ...places.from, message: `no edge leads out of ${END}` });
-    else if (from !== START && from !== END && !isRole(from) && first)
+    const ends = [END, SUSPEND];
+    if (ends.includes(from) && first)
+      problems.push({ ...places.from, message: `no edge leads out of ${from}` });
+    else if (from !== START && !ends.includes(from) && !isRole(from) && first)
       problems.push({ ...places.from, message: unknown(from, START) });
     if (to === START) problems.push({ ...places.to, message: `no edge leads to ${START}` });
-    else if (to !== END && !isRole(to)) problems.push({ ...places.to, message: unknown(to, END) });
+    else if (from === START && to === SUSPEND)
+      problems.push({
+        ...places.to,
+        message: "a thread begins with a role: there is nothing to wait for yet",
+      });
+    else if (!ends.includes(to) && !isRole(to)) problems.push({ ...places.to, message: unknown(to, END) });
     return problems;
   });
 };

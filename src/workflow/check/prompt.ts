@@ -3,7 +3,7 @@ import { didYouMean } from "../../base/nearest.ts";
 import type { Compiled } from "../compile.ts";
 import { type Shape, shapesOf } from "../json-schema/shape.ts";
 import { shapesWith, statusesOf } from "../json-schema/status.ts";
-import type { Problem } from "../source/problem.ts";
+import type { Place, Problem } from "../source/problem.ts";
 import { extraNames, type TemplateVariable, variablesOf } from "../template.ts";
 import { type Role, START } from "../workflow.ts";
 import { decided } from "./decided.ts";
@@ -23,16 +23,17 @@ export const checkPrompt = async (
   { index, sound, routed }: Known & { index: number },
 ): Promise<Problem[]> => {
   const edge = compiled.workflow.moderator[index];
-  const place = compiled.edges[index]?.prompt;
-  if (!edge?.prompt || !place) return [];
+  const places = compiled.edges[index];
+  if (!edge?.prompt || !places) return [];
+  const placed = (at: number): Place & { at?: number } =>
+    places.added !== undefined && at >= places.added.from ? places.added.place : { ...places.prompt, at };
   const reading = await variablesOf(edge.prompt);
-  if (!reading.ok)
-    return [{ ...place, at: reading.at, message: `not a Liquid template: ${reading.message}` }];
+  if (!reading.ok) return [{ ...placed(reading.at), message: `not a Liquid template: ${reading.message}` }];
   const role = compiled.workflow.roles[edge.from];
   const output = role && sound.has(role.name) ? await outputOn(compiled, { index, role }) : null;
   return reading.variables.flatMap((variable): Problem[] => {
     const message = problemOf(variable, { compiled, index, sound, routed, output });
-    return message === null ? [] : [{ ...place, at: variable.at, message }];
+    return message === null ? [] : [{ ...placed(variable.at), message }];
   });
 };
 
@@ -71,7 +72,9 @@ const problemOf = (variable: TemplateVariable, scope: Scope): string | null => {
     return `\`${first}\` is not known before the first role; a prompt here can use \`input\``;
   if (output === null) return null;
   const path = first === "output" ? rest : variable.segments;
-  return fieldProblem(path, { variable, ...output, others: extraNames });
+  // There, what is missing prints as nothing.
+  const guarded = variable.guarded || (compiled.form === "status" && rest.length === 0);
+  return fieldProblem(path, { variable: { ...variable, guarded }, ...output, others: extraNames });
 };
 
 const stepProblem = (

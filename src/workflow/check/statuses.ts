@@ -10,7 +10,7 @@ export const checkStatuses = async (compiled: Compiled, sound: ReadonlySet<strin
   for (const role of Object.values(compiled.workflow.roles)) {
     if (!sound.has(role.name)) continue;
     const statuses = statusesOf(role.schema);
-    if (compiled.form === "status" && statuses?.field !== "$status")
+    if (compiled.form === "status" && isRouted(compiled, role.name) && statuses?.field !== "$status")
       problems.push({
         ...atKey("roles", role.name),
         message: `role "${role.name}" is routed by its \`$status\`, but its schema requires no \`$status\` with fixed values`,
@@ -19,6 +19,10 @@ export const checkStatuses = async (compiled: Compiled, sound: ReadonlySet<strin
   }
   return problems;
 };
+
+/** An edge for whatever the status is asks for none. */
+const isRouted = ({ workflow }: Compiled, role: string): boolean =>
+  workflow.moderator.some(({ from, when }) => from === role && when !== null);
 
 const shadowed = ({ workflow, edges }: Compiled): Problem[] =>
   workflow.moderator.flatMap((edge, index): Problem[] => {

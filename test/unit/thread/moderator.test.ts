@@ -115,6 +115,64 @@ describe("decide", () => {
       task: expect.stringMatching(/Do one\..*Which\?.*The left one\./s),
     });
   });
+
+  describe("at an edge that leads to $SUSPEND", () => {
+    const asking: Workflow = {
+      ...workflow,
+      moderator: [
+        edge("$START", "plan"),
+        edge("plan", "$SUSPEND", { when: 'output.step == "ask"', prompt: " Which of {{ step }}? " }),
+        edge("plan", "$SUSPEND"),
+      ],
+    };
+    const ask: PastStep = { ...plan, output: { step: "ask" } };
+
+    it("waits with the prompt as the question, also when nothing is answered", async () => {
+      const expected = { kind: "suspend", reason: "Which of ask?" };
+
+      expect(await decide(asking, situation([ask]))).toEqual(expected);
+      expect(await decide(asking, situation([ask], fresh))).toEqual(expected);
+    });
+
+    it("runs the role before it again with the answer", async () => {
+      const again = await decide(asking, situation([ask], { note: "The left one.", completed: false }));
+
+      expect(again).toMatchObject({
+        kind: "run",
+        role: "plan",
+        task: expect.stringMatching(/the input.*Which of ask\?.*The left one\./s),
+      });
+    });
+
+    it("says that it waits where no prompt says why", async () => {
+      const reason = "The workflow waits for a person here.";
+
+      expect(await decide(asking, situation([plan]))).toEqual({ kind: "suspend", reason });
+    });
+  });
+
+  it("prints nothing for a field that the schema knows and the output has not", async () => {
+    const schema = {
+      type: "object",
+      properties: { step: { type: "string" }, note: { type: "string" } },
+    };
+    const known: Workflow = {
+      ...workflow,
+      roles: { ...workflow.roles, plan: { ...role("plan"), schema } },
+      moderator: [edge("plan", "code", { prompt: "Do {{ step }}.{{ note }}" })],
+    };
+
+    expect(await decide(known, situation([plan]))).toMatchObject({ task: "Do one." });
+  });
+
+  it("says when a workflow does not go on after its end", async () => {
+    const once: Workflow = { ...workflow, moderator: [edge("$START", "plan", { on: "new" })] };
+
+    expect(await decide(once, situation([plan], { note: null, completed: true }))).toEqual({
+      kind: "suspend",
+      reason: "This workflow has no edge from $START for work that goes on after its end.",
+    });
+  });
 });
 
 describe("a decision by what began the thread", () => {

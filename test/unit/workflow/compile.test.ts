@@ -12,7 +12,7 @@ ${roles}
 moderator:
   - { from: $START, to: planner, prompt: "Plan {{ input }}", on: new }
   - { from: $START, to: coder, on: resume }
-  - { from: planner, to: coder, when: 'output["$status"] == "ready"', prompt: Code }
+  - { from: planner, to: coder, when: 'output["$status"] == "ready"', prompt: "{{ input }}, {{ steps.planner }}" }
   - { from: planner, to: planner, when: 'output["$status"] == "needs \\"more\\""' }
   - { from: coder, to: $END, when: 'output["$status"] == "done"' }
 `;
@@ -24,7 +24,7 @@ graph:
     new: { role: planner, prompt: "Plan {{ input }}" }
     resume: { role: coder }
   planner:
-    ready: { role: coder, prompt: Code }
+    ready: { role: coder, prompt: "{{ input }}, {{ steps.planner }}" }
     'needs "more"': { role: planner }
   coder:
     done: { role: $END }

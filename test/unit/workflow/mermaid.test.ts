@@ -85,3 +85,21 @@ it("shortens long conditions without cutting a character in two", () => {
 
   expect(label).toBe(`${"#128512;".repeat(79)}…`);
 });
+
+it("draws the edges that lead to a person", () => {
+  const workflow: Workflow = {
+    name: "w",
+    description: "",
+    roles: { plan: role("plan") },
+    moderator: [
+      edge("$START", "plan"),
+      edge("plan", "$SUSPEND", { when: 'output["$status"] == "unclear"' }),
+      edge("plan", "$END"),
+    ],
+  };
+
+  const lines = mermaid(workflow).split("\n");
+
+  expect(lines).toContain('  wait(["$SUSPEND"])');
+  expect(lines).toContain('  role0 -->|"unclear"| wait');
+});
