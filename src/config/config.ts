@@ -1,13 +1,8 @@
 import { z } from "zod";
 import { ModelConfig, Provider } from "../llm/model-config.ts";
+import { AgentConfig } from "./agent-config.ts";
 
 const alias = z.string().min(1).max(64);
-
-export const AgentConfig = z.strictObject({
-  adapter: z.literal("react").describe("How it works: `react`, the built-in loop of model and tools."),
-  model: alias.optional().describe("The model that it always asks, by its name under `models`."),
-});
-export type AgentConfig = z.output<typeof AgentConfig>;
 
 const Limits = z.strictObject({
   maxDepth: z
@@ -154,6 +149,8 @@ export type Config = ConfigFile & {
   server: ServerConfig;
   /** Keys by the provider's alias; absent where the variable is not set. */
   apiKeys: Readonly<Record<string, string>>;
+  /** Everything that is set in the environment or in `.env`: programs get of it what is named for them. */
+  variables: Readonly<Record<string, string>>;
   github: GitHubConfig | null;
   forgejo: ForgejoConfig | null;
   databaseUrl: string | null;

@@ -1,9 +1,11 @@
 import type { ValueProblem } from "../base/value-problems.ts";
+import { agentProblems } from "./agent-problems.ts";
 import type { ConfigFile } from "./config.ts";
 
 /** What the file says twice in different ways, or asks for without what it takes. */
 export const contradictions = (file: ConfigFile): ValueProblem[] => [
   ...misplacedNames(file.allow),
+  ...agentProblems(file.agents),
   ...monthlyProblems(file),
 ];
 

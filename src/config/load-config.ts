@@ -46,6 +46,7 @@ export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions):
     logLevel: environment.LOG_LEVEL,
     server: { host: environment.HOST, port: environment.PORT, apiToken: environment.UWF_API_TOKEN ?? null },
     apiKeys: keys.value,
+    variables: all,
     github: github.value,
     forgejo: forgejo.value,
     databaseUrl: environment.DATABASE_URL ?? null,
@@ -73,9 +74,10 @@ const apiKeys = (file: ConfigFile, env: Env): { value: Record<string, string>; p
   return { value, problems };
 };
 
-const setIn = (env: Env): Env => Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+const setIn = (env: Env): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : [])));
 
-const dotEnv = (storageRoot: string, readFile: ReadFile): Env => {
+const dotEnv = (storageRoot: string, readFile: ReadFile): Record<string, string> => {
   const text = read(join(storageRoot, ".env"), readFile);
   return text === null ? {} : setIn(parseEnv(text));
 };

@@ -29,6 +29,27 @@ export const modelNamed = (
   return { model, provider, apiKey };
 };
 
+/**
+ * The model that finds a role's output in a text: `modelOverrides.extract`, else the default one; null when there is none that
+ * could be asked. Throws `model-unconfigured` (fix-config) for an override that leads nowhere.
+ */
+export const extractModel = (
+  config: Pick<Config, "models" | "providers" | "apiKeys" | "modelOverrides" | "defaultModel">,
+): { model: string; modelName: string } | null => {
+  const named = config.modelOverrides.extract;
+  const alias = named === undefined || named === "default" ? config.defaultModel : named;
+  if (named === undefined && !canBeAsked(config, alias)) return null;
+  return { model: alias, modelName: modelNamed(config, alias).model.name };
+};
+
+const canBeAsked = (
+  { models, providers, apiKeys }: Pick<Config, "models" | "providers" | "apiKeys">,
+  alias: string,
+): boolean => {
+  const provider = own(models, alias)?.provider ?? "";
+  return own(providers, provider)?.apiKeyEnv === null || own(apiKeys, provider) !== undefined;
+};
+
 const unknownModel = (
   { models, providers }: Pick<Config, "models" | "providers">,
   alias: string,

@@ -18,6 +18,10 @@ export const secretsOf = (config: Secretive): string[] => {
   ];
 };
 
+/** The values of the variables that programs are given by name. */
+export const agentSecretsOf = ({ agents, variables }: Pick<Config, "agents" | "variables">): string[] =>
+  Object.values(agents).flatMap(({ env = [] }) => env.flatMap((name) => variables[name] ?? []));
+
 /** A part of a key betrays it as well. */
 const linesOf = (pem: string): string[] =>
   pem.split("\n").filter((line) => line.length >= LINE_OF_KEY && !line.startsWith("-----"));

@@ -1,4 +1,5 @@
 import type { ThreadId } from "../base/ids.ts";
+import type { AskedAgents } from "../config/agents.ts";
 import { bindAgents } from "../config/bind-agents.ts";
 import type { Config } from "../config/config.ts";
 import type { RepositorySettings, Source } from "../store/payload.ts";
@@ -26,6 +27,8 @@ export type ThreadRequest = {
   source: (Omit<Source, "defaultBranch"> & { branch: string | null }) | null;
   /** A model alias for every role; null: as configured. */
   model: string | null;
+  /** Agents that a person asked for. Absent: as configured. */
+  asked?: AskedAgents | null;
   /** Finds the workflows that play roles, by name. */
   findWorkflow(name: string): Promise<Workflow>;
   /** US dollars, null: no limit; undefined: as configured. */
