@@ -20,10 +20,13 @@ export const turnsOf = (tip: Hash, rows: readonly ChainRow[]): Payload<"turn">[]
 export const historyOf = (head: Hash, rows: readonly ChainRow[]): History => {
   let start: History["start"] | undefined;
   let end: History["end"] = null;
+  let shared = 0;
   const steps: StepRecord[] = [];
   for (const row of rows) {
-    if (row.type === "thread-start") start = parseBody<"thread-start">(row.body);
-    else if (row.type === "thread-end") end = parseBody<"thread-end">(row.body);
+    if (row.type === "thread-start") {
+      start = parseBody<"thread-start">(row.body);
+      shared = steps.length;
+    } else if (row.type === "thread-end") end = parseBody<"thread-end">(row.body);
     else if (row.type === "step" && row.output !== null)
       steps.push({
         hash: row.hash,
@@ -33,5 +36,5 @@ export const historyOf = (head: Hash, rows: readonly ChainRow[]): History => {
     else throw wrongType(row.hash, row.type, "step");
   }
   if (start === undefined) throw nodeMissing(head);
-  return { start, steps, end };
+  return { start, steps, shared, end };
 };

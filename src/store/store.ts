@@ -64,10 +64,12 @@ export type ThreadChange = Partial<
 
 export type StepRecord = { hash: Hash; step: Payload<"step">; output: Payload<"output">["value"] };
 
-/** A thread's chain, oldest step first. */
+/** A thread's chain, oldest step first. A fork's begins with the steps of the thread that it goes on from. */
 export type History = {
   start: Payload<"thread-start">;
   steps: StepRecord[];
+  /** How many of the steps, the first ones, are another thread's. */
+  shared: number;
   end: Payload<"thread-end"> | null;
 };
 

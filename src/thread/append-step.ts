@@ -26,7 +26,7 @@ export const appendStep = async (session: Session, past: PastStep): Promise<void
   const step = nodes.find((node) => node.type === "step");
   if (step?.type === "step")
     session.history = {
-      start: session.history.start,
+      ...session.history,
       steps: [...session.history.steps, { hash, step: step.payload, output }],
       end: null,
     };

@@ -1,9 +1,11 @@
 import { inputError } from "../base/errors.ts";
 import { newThreadId, normalizeId, type ThreadId, threadIdFor } from "../base/ids.ts";
+import { makeNode } from "../store/node.ts";
 import type { History, StepRecord, ThreadRecord } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
+import { forkAgents, type OtherAgents } from "./fork-agents.ts";
 
-export type ForkOptions = {
+export type ForkOptions = OtherAgents & {
   /** A step of the thread: its number, from 1 on, or the start of its hash (8 characters or more). */
   at: string;
   /** What a person says to the role that comes next. */
@@ -13,13 +15,14 @@ export type ForkOptions = {
 };
 
 /**
- * A new thread that shares the other's chain up to a step, by hash, and goes on from there with the files as that step left
- * them: queued, with a branch and a pull request of its own. Throws `thread-unknown` and `step-unknown` (fix-input).
+ * A new thread whose start follows a step of the other's chain: it shares the steps up to there, by hash, and goes on with the
+ * files as that step left them, and with other agents where they are asked for: queued, with a branch and a pull request of its
+ * own. Throws `thread-unknown`, `step-unknown` and `role-unknown` (fix-input).
  */
 export const forkThread = async (
   { store, now }: Pick<Engine, "store" | "now">,
   id: ThreadId,
-  { at, note, key }: ForkOptions,
+  { at, note, key, ...others }: ForkOptions,
 ): Promise<ThreadRecord> => {
   const forked = key === undefined ? newThreadId(now()) : threadIdFor(key.name, { at: key.at });
   const existing = await store.thread(forked);
@@ -27,24 +30,36 @@ export const forkThread = async (
   const origin = await store.thread(id);
   if (origin === undefined)
     throw inputError("thread-unknown", `There is no thread ${id}.`, "See `uwf thread list`.");
-  const { hash } = stepAt(await store.history(origin.head), { thread: id, at });
-  const { workflow, title, subject, installation, repository, start } = origin;
+  const history = await store.history(origin.head);
+  const { hash } = stepAt(history, { thread: id, at });
+  const time = now();
+  const { agents, nodes } = await forkAgents(store, history.start.agents, others);
+  const start = makeNode("thread-start", {
+    ...history.start,
+    agents,
+    // The fork of a thread that played a role plays none.
+    parentThread: null,
+    follows: hash,
+    createdAt: key?.at ?? time,
+  });
+  const { workflow, title, subject, installation, repository } = origin;
   const record: ThreadRecord = {
-    ...{ workflow, title, subject, installation, repository, start, note },
+    ...{ workflow, title, subject, installation, repository, note },
     id: forked,
-    head: hash,
+    start: start.hash,
+    head: start.hash,
     tip: null,
     begun: [],
     status: "queued",
     reason: null,
     // What the shared steps have cost is not this thread's.
-    grantedAt: now(),
+    grantedAt: time,
     dueAt: 0,
     admitted: false,
-    createdAt: now(),
-    updatedAt: now(),
+    createdAt: time,
+    updatedAt: time,
   };
-  await store.createThread(record, []);
+  await store.createThread(record, [...nodes, start]);
   return linked(store, { fork: record, origin: id });
 };
 

@@ -35,9 +35,9 @@ const mostOf = (a: Usage, b: Usage): Usage => ({
   costUsd: a.costUsd === null && b.costUsd === null ? null : Math.max(a.costUsd ?? 0, b.costUsd ?? 0),
 });
 
-/** What the finished steps have used altogether. */
-export const stepsSpent = (history: History): Usage =>
-  history.steps.reduce((sum, { step }) => addUsage(sum, step.usage), zeroUsage());
+/** What the finished steps have used altogether; those that a fork shares are not its own. */
+export const stepsSpent = ({ steps, shared }: Pick<History, "steps" | "shared">): Usage =>
+  steps.slice(shared).reduce((sum, { step }) => addUsage(sum, step.usage), zeroUsage());
 
 /** What the finished steps have used since `grantedAt`; of a step that was under way then, only what came after. */
 export const stepsSpentSince = async (

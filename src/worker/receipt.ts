@@ -31,7 +31,8 @@ export const receiptOf = async (
     }),
     commands: turns.flatMap(commandsOf),
     setup: setupOf(turns.flat()),
-    usage: steps.reduce((sum, each) => addUsage(sum, each.usage), zeroUsage()),
+    // What the steps that a fork shares have cost is not its own.
+    usage: steps.slice(history.shared).reduce((sum, each) => addUsage(sum, each.usage), zeroUsage()),
     ms: now - start.createdAt,
     base,
   };

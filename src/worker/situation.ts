@@ -33,8 +33,8 @@ export const baseOf = async (
   start.workspace === null ? null : (await store.load("workspace", start.workspace)).base;
 
 /** The steps that are the thread's own: a fork shares those before. */
-export const ownSteps = ({ history: { steps }, record }: Situation): readonly StepRecord[] =>
-  steps.filter(({ step }) => step.finishedAt > record.createdAt);
+export const ownSteps = ({ history: { steps, shared } }: Situation): readonly StepRecord[] =>
+  steps.slice(shared);
 
 /** The commit that the thread pushed last; null before it has pushed any. */
 export const pushedCommit = ({ links }: Situation): string | null => links.commit?.split("@").at(-1) ?? null;

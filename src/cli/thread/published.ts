@@ -4,9 +4,9 @@ import { shellWord } from "../shell-word.ts";
 import type { Style } from "../style.ts";
 import { plainLine, plainText } from "../terminal-text.ts";
 
-/** What the thread has published last; null when nothing. */
+/** What the thread itself has published last; null when nothing. */
 export const publishedOf = (history: History): Published | null =>
-  history.steps.findLast(({ step }) => step.published !== null)?.step.published ?? null;
+  history.steps.slice(history.shared).findLast(({ step }) => step.published !== null)?.step.published ?? null;
 
 /** The branch, and the pull request where there is one. */
 export const publishedFields = (history: History, style: Style): [string, string][] => {

@@ -54,7 +54,8 @@ const waitsForApproval = async (store: ReadStore, record: ThreadRecord): Promise
 /** What the thread has cost so far, the open step included; milliseconds of its steps. */
 export const situationUsage = ({ history, open }: Pick<Situation, "history" | "open">) => {
   const now = turnsSpent(open, 0);
-  const ms = history.steps.reduce((sum, { step }) => sum + step.finishedAt - step.startedAt, now.ms);
+  const own = history.steps.slice(history.shared);
+  const ms = own.reduce((sum, { step }) => sum + step.finishedAt - step.startedAt, now.ms);
   return { usage: addUsage(stepsSpent(history), now.usage), ms };
 };
 

@@ -1,7 +1,16 @@
 import { expect, it } from "vitest";
+import type { Hash } from "../../../src/base/ids.ts";
 import { makeNode, type Node } from "../../../src/store/node.ts";
-import { fixtureTime, messageFixture, stepFixture } from "../../fixtures/nodes.ts";
+import type { Payload } from "../../../src/store/payload.ts";
+import { fixtureTime, messageFixture, stepFixture, type ThreadFixture } from "../../fixtures/nodes.ts";
 import { created, type Rig, text } from "./rig.ts";
+
+/** The start of a thread that goes on from a step of another. */
+const followingFixture = (
+  { start }: ThreadFixture,
+  follows: Hash,
+  more: Partial<Payload<"thread-start">> = {},
+): Node<"thread-start"> => makeNode("thread-start", { ...start.payload, ...more, follows });
 
 export const chainsContract = (rig: () => Rig): void => {
   it("gives a new thread's history: its start alone", async () => {
@@ -9,7 +18,7 @@ export const chainsContract = (rig: () => Rig): void => {
 
     const history = await rig().store.history(fixture.start.hash);
 
-    expect(history).toEqual({ start: fixture.start.payload, steps: [], end: null });
+    expect(history).toEqual({ start: fixture.start.payload, steps: [], shared: 0, end: null });
   });
 
   it("gives steps oldest first, with their outputs", async () => {
@@ -51,16 +60,42 @@ export const chainsContract = (rig: () => Rig): void => {
     expect(history.start).toEqual(fixture.start.payload);
   });
 
-  it("shares a prefix between two threads that were forked", async () => {
+  it("goes on from a step of another thread, whose steps come first", async () => {
     const { fixture } = await created(rig().store);
     const shared = stepFixture(fixture, null, { n: 1 });
     const left = stepFixture(fixture, shared.step.hash, { side: "left" });
-    const right = stepFixture(fixture, shared.step.hash, { side: "right" });
-    await rig().store.put([...shared.nodes, ...left.nodes, ...right.nodes]);
+    const fork = followingFixture(fixture, shared.step.hash);
+    const right = stepFixture({ ...fixture, start: fork }, null, { side: "right" });
+    await rig().store.put([...shared.nodes, ...left.nodes, fork, ...right.nodes]);
 
-    const history = await rig().store.history(right.step.hash);
+    const [begun, history, other] = await Promise.all(
+      [fork, right.step, left.step].map(({ hash }) => rig().store.history(hash)),
+    );
 
-    expect(history.steps.map((step) => step.output)).toEqual([{ n: 1 }, { side: "right" }]);
+    expect(begun).toMatchObject({ start: fork.payload, shared: 1, end: null });
+    expect(begun?.steps.map(({ hash }) => hash)).toEqual([shared.step.hash]);
+    expect(history).toMatchObject({ start: fork.payload, shared: 1, end: null });
+    expect(history?.steps.map(({ output }) => output)).toEqual([{ n: 1 }, { side: "right" }]);
+    expect(other).toMatchObject({ start: fixture.start.payload, shared: 0 });
+    expect(other?.steps.map(({ output }) => output)).toEqual([{ n: 1 }, { side: "left" }]);
+  });
+
+  it("gives the newest start of a fork of a fork, and the end that it came to without a step of its own", async () => {
+    const { fixture } = await created(rig().store);
+    const first = stepFixture(fixture, null, { n: 1 });
+    const fork = followingFixture(fixture, first.step.hash);
+    const second = stepFixture({ ...fixture, start: fork }, null, { n: 2 });
+    const again = followingFixture(fixture, second.step.hash, { depth: 1 });
+    const end = makeNode("thread-end", {
+      ...{ start: again.hash, prev: null, status: "completed", reason: null },
+      ...{ turns: null, workspace: null, at: fixtureTime },
+    });
+    await rig().store.put([...first.nodes, fork, ...second.nodes, again, end]);
+
+    const history = await rig().store.history(end.hash);
+
+    expect(history).toMatchObject({ start: again.payload, shared: 2, end: end.payload });
+    expect(history.steps.map(({ hash }) => hash)).toEqual([first.step.hash, second.step.hash]);
   });
 
   it("refuses a history of what is no thread, or is missing", async () => {

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newThreadId, type ThreadId } from "../../../src/base/ids.ts";
+import { type Hash, newThreadId, type ThreadId } from "../../../src/base/ids.ts";
 import { calls, resolves, scriptedModel } from "../../../src/llm/scripted-model.ts";
-import type { Node } from "../../../src/store/node.ts";
+import { zeroUsage } from "../../../src/llm/usage.ts";
+import { type Agent, agentLabel } from "../../../src/store/agent-payload.ts";
+import { makeNode, type Node } from "../../../src/store/node.ts";
 import { resumeThread } from "../../../src/thread/commands.ts";
 import { forkThread } from "../../../src/thread/fork.ts";
 import { runThread } from "../../../src/thread/run.ts";
+import { stepsSpent } from "../../../src/thread/spending.ts";
 import { type GitSource, gitSource } from "../../fixtures/git-source.ts";
 import { type ThreadBench, threadBench } from "../../fixtures/thread-bench.ts";
 
@@ -69,25 +72,101 @@ const allNodes = async (): Promise<Node[]> => {
   return nodes;
 };
 
+const damage = async () => {
+  const found = [];
+  for await (const each of bench.store.verify()) found.push(each);
+  return found;
+};
+
 const fork = (id: ThreadId, options: Partial<Parameters<typeof forkThread>[2]> = {}) =>
   forkThread(bench.engine, id, { at: "1", note: null, ...options });
 
 describe("forkThread", () => {
-  it("shares the chain up to the step, by hash, and stores no node", async () => {
+  it("shares the chain up to the step, by hash, and stores nothing but a start of its own", async () => {
     const { origin } = await completed();
     const before = await allNodes();
 
     const forked = await fork(origin.id, { at: "2" });
 
-    const { steps } = await bench.store.history(origin.head);
+    const history = await bench.store.history(origin.head);
     const shared = await bench.store.history(forked.head);
     expect(forked.id).not.toBe(origin.id);
-    expect(forked).toMatchObject({ status: "queued", start: origin.start, head: steps[1]?.hash, tip: null });
-    expect(shared.steps).toEqual(steps.slice(0, 2));
-    expect(shared.end).toBeNull();
-    expect(await allNodes()).toEqual(before);
+    expect(forked).toMatchObject({ status: "queued", head: forked.start, tip: null });
+    expect(shared.steps).toEqual(history.steps.slice(0, 2));
+    expect(shared).toMatchObject({ shared: 2, end: null });
+    expect(shared.start).toEqual({
+      ...history.start,
+      follows: history.steps[1]?.hash,
+      createdAt: forked.createdAt,
+    });
+    const hashes = new Set(before.map(({ hash }) => hash));
+    expect((await allNodes()).filter(({ hash }) => !hashes.has(hash)).map(({ hash }) => hash)).toEqual([
+      forked.start,
+    ]);
     expect(await bench.store.thread(forked.id)).toEqual(forked);
     expect(await bench.store.links(forked.id)).toEqual({ fork: origin.id });
+  });
+
+  it("pins other agents, and another model for those that have one", async () => {
+    const { origin, run } = await completed(done, done);
+    const second: Agent = { adapter: "react", name: "other", model: "a", modelName: "model-a" };
+
+    const forked = await fork(origin.id, {
+      agents: { byRole: { second }, nodes: [] },
+      model: { model: "b", modelName: "model-b" },
+    });
+    const ended = await run(forked.id);
+
+    const { steps, start } = await bench.store.history(ended.head);
+    const agents = await bench.store.loadAll(
+      "agent",
+      steps.map(({ step }) => step.agent),
+    );
+    expect(agents.map((agent) => [agent.name, agentLabel(agent)])).toEqual([
+      ["builtin", "scripted"],
+      ["other", "model-a"],
+      ["builtin", "model-b"],
+    ]);
+    expect(Object.keys(start.agents)).toEqual(["first", "second", "third"]);
+    expect(await damage()).toEqual([]);
+  });
+
+  it("gives another model to the agents of a workflow that plays a role, too", async () => {
+    const { origin } = await completed();
+    const inner = makeNode("agent", { adapter: "react", name: "builtin", model: "x", modelName: "model-x" });
+    const program = makeNode("agent", {
+      ...{ adapter: "command", name: "program", command: "program", args: [], env: [], timeoutSeconds: 1 },
+      ...{ protocol: "meta", preset: null, sandbox: "thread", extract: null },
+    });
+    const { start } = await bench.store.history(origin.head);
+    const agents = { inner: inner.hash, program: program.hash };
+    const second: Agent = { adapter: "workflow", name: "relay", workflow: start.workflow, agents };
+    const child = await fork(origin.id, { agents: { byRole: { second }, nodes: [inner, program] } });
+
+    const forked = await fork(child.id, { model: { model: "b", modelName: "model-b" } });
+
+    const bound = await bench.store.load(
+      "agent",
+      (await bench.store.history(forked.head)).start.agents.second as Hash,
+    );
+    if (bound.adapter !== "workflow") throw new Error("not bound to a workflow");
+    expect(bound.agents.program).toBe(program.hash);
+    expect(await bench.store.load("agent", bound.agents.inner as Hash)).toMatchObject({
+      modelName: "model-b",
+    });
+  });
+
+  it("refuses an agent for a role that there is not, and names those that there are", async () => {
+    const { origin } = await completed();
+    const secnod: Agent = { adapter: "react", name: "other", model: "a", modelName: "model-a" };
+
+    await expect(fork(origin.id, { agents: { byRole: { secnod }, nodes: [] } })).rejects.toMatchObject({
+      code: "role-unknown",
+      remedy: "fix-input",
+      message: expect.stringContaining('"secnod"'),
+      hint: "Its roles are: first, second, third.",
+    });
+    expect(await bench.store.threads({ limit: 10 })).toHaveLength(1);
   });
 
   it("goes on with the files as that step left them, and with the note, and leaves the other thread alone", async () => {
@@ -118,7 +197,9 @@ describe("forkThread", () => {
     const { origin } = await completed();
     const hash = (await bench.store.history(origin.head)).steps[1]?.hash ?? "";
 
-    expect(await fork(origin.id, { at: name(hash) })).toMatchObject({ head: hash });
+    const { start } = await fork(origin.id, { at: name(hash) });
+
+    expect((await bench.store.load("thread-start", start)).follows).toBe(hash);
   });
 
   it("is one thread when it is asked for again with the same key, however it stands by then", async () => {
@@ -147,8 +228,33 @@ describe("forkThread", () => {
       bench.store.history(child.head),
     ]);
     expect(ours.steps[0]).toEqual(theirs.steps[0]);
+    expect([theirs.shared, ours.shared]).toEqual([1, 1]);
     expect(ours.steps[1]?.hash).not.toBe(theirs.steps[1]?.hash);
     expect(await bench.store.link(grandchild.id, "fork")).toBe(child.id);
+  });
+
+  it("can be forked at a step of its own", async () => {
+    const { origin, run } = await completed(done, done, done);
+    const child = await run((await fork(origin.id)).id);
+
+    const grandchild = await run((await fork(child.id, { at: "2" })).id);
+
+    const theirs = await bench.store.history(child.head);
+    const ours = await bench.store.history(grandchild.head);
+    expect(ours.shared).toBe(2);
+    expect(ours.steps.slice(0, 2)).toEqual(theirs.steps.slice(0, 2));
+    expect(ours.steps[2]?.step).toMatchObject({ role: "third", start: grandchild.start, prev: null });
+    expect(await damage()).toEqual([]);
+  });
+
+  it("has spent nothing with the steps that it shares", async () => {
+    const { origin } = await completed();
+
+    const forked = await fork(origin.id, { at: "2" });
+
+    const [ours, theirs] = await Promise.all([forked, origin].map(({ head }) => bench.store.history(head)));
+    expect(theirs && stepsSpent(theirs).outputTokens).toBeGreaterThan(0);
+    expect(ours && stepsSpent(ours)).toEqual(zeroUsage());
   });
 
   it("lets the last role answer again when a note comes with its step", async () => {

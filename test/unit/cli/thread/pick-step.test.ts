@@ -9,6 +9,7 @@ const second = stepFixture(fixture, first.hash).step;
 const history: History = {
   start: fixture.start.payload,
   steps: [first, second].map(({ hash, payload }) => ({ hash, step: payload, output: {} })),
+  shared: 0,
   end: null,
 };
 const record = threadRecord(fixture);

@@ -27,6 +27,7 @@ const historyOf = (from: Source | null, result: typeof published | null): Histor
   return {
     start: fixture.start.payload,
     steps: [{ hash: step.hash, step: step.payload, output: {} }],
+    shared: 0,
     end: null,
   };
 };
