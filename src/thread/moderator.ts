@@ -45,7 +45,7 @@ export const decide = async (workflow: Workflow, situation: Situation): Promise<
   }
   const from = last === undefined || resumed?.completed ? START : last.role;
   try {
-    const edge = await firstEdge(workflow, { ...situation, from });
+    const edge = await edgeToTake(workflow, { ...situation, from });
     if (edge === null) return noEdge(last, { from, resumed });
     if (edge.to === END) return ending(last, situation);
     const task = await taskOf(edge, { ...situation, workflow });
@@ -65,8 +65,23 @@ export const suspension = (output: unknown): string | null => {
     : "The role gave no reason.";
 };
 
-const firstEdge = async (
+/**
+ * The first edge that holds. Where that one waits for a person who has answered, the table is read on below it: a role that it
+ * leads to there is told the answer.
+ */
+const edgeToTake = async (
   workflow: Workflow,
+  situation: Situation & { from: string },
+): Promise<Edge | null> => {
+  const edge = await firstEdge(workflow, situation);
+  if (edge?.to !== SUSPEND || !situation.resumed?.note) return edge;
+  const below = workflow.moderator.slice(workflow.moderator.indexOf(edge) + 1);
+  const next = await firstEdge({ ...workflow, moderator: below }, situation);
+  return next === null || next.to === END || next.to === SUSPEND ? edge : next;
+};
+
+const firstEdge = async (
+  workflow: Pick<Workflow, "roles" | "moderator">,
   situation: Situation & { from: string },
 ): Promise<Edge | null> => {
   const { from, steps, input, trigger, resumed } = situation;

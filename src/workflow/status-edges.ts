@@ -5,7 +5,7 @@ import { atKey, atValue, type Problem } from "./source/problem.ts";
 import { statusPrompt } from "./status-prompt.ts";
 import { START, SUSPEND } from "./workflow.ts";
 
-/** The key of an edge that is taken whatever the status is, after those that name it. */
+/** The key of an edge that is taken for every status that no other names. */
 const ANY = "_";
 
 type Target = NonNullable<WorkflowDefinition["graph"]>[string][string];
@@ -15,8 +15,10 @@ export const statusEdges = ({ graph }: WorkflowDefinition): PlacedEdge[] =>
   Object.entries(graph ?? {}).flatMap(([from, targets]) => {
     const entries = Object.entries(targets);
     const named = entries.filter(([status]) => status !== ANY);
+    // An answer to those that wait for a person is not for this one.
+    const asked = named.filter(([, { role }]) => endpoint(role) === SUSPEND).map(([status]) => status);
     return [...named, ...entries.filter(([status]) => status === ANY)].map(([status, target]) =>
-      statusEdge({ from, status, target }),
+      statusEdge({ from, status, target, asked }),
     );
   });
 
@@ -24,10 +26,12 @@ const statusEdge = ({
   from,
   status,
   target,
+  asked,
 }: {
   from: string;
   status: string;
   target: Target;
+  asked: readonly string[];
 }): PlacedEdge => {
   const path = ["graph", from, status] as const;
   const start = endpoint(from) === START;
@@ -40,7 +44,8 @@ const statusEdge = ({
     prompt: atValue(...path, "prompt"),
     added: { from: written, place: atValue(...path, "location") },
   };
-  if (status === ANY) return { edge, places };
+  if (status === ANY)
+    return { edge: { ...edge, when: asked.length === 0 ? null : otherStatus(asked) }, places };
   if (!start)
     return {
       edge: { ...edge, when: statusCondition(status) },
@@ -54,6 +59,9 @@ const statusEdge = ({
 
 /** CEL's string literals take JSON's escapes. */
 const statusCondition = (status: string): string => `output["$status"] == ${JSON.stringify(status)}`;
+
+const otherStatus = (statuses: readonly string[]): string =>
+  `!(output["$status"] in ${JSON.stringify(statuses)})`;
 
 const suspendProblem = (place: Pick<Problem, "path" | "on">): Problem => ({
   ...place,

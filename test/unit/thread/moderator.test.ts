@@ -144,6 +144,26 @@ describe("decide", () => {
       });
     });
 
+    it("goes on below it with the answer, where a role is there, and waits while there is none", async () => {
+      const below = (...edges: Workflow["moderator"][number][]): Workflow => ({
+        ...workflow,
+        moderator: [...asking.moderator.slice(0, 2), ...edges],
+      });
+      const onward = below(edge("plan", "code", { prompt: "Do {{ step }}." }));
+      const answered = situation([ask], { note: "The left one.", completed: false });
+
+      expect(await decide(onward, situation([ask], fresh))).toEqual({
+        kind: "suspend",
+        reason: "Which of ask?",
+      });
+      expect(await decide(onward, answered)).toMatchObject({
+        role: "code",
+        task: expect.stringMatching(/^Do ask\..*The left one\./s),
+      });
+      for (const to of ["$SUSPEND", "$END"])
+        expect(await decide(below(edge("plan", to)), answered)).toMatchObject({ kind: "run", role: "plan" });
+    });
+
     it("says that it waits where no prompt says why", async () => {
       const reason = "The workflow waits for a person here.";
 

@@ -25,6 +25,12 @@ const load = (text: string) => loadWorkflow(text, { file: "w.yaml" });
 const edgeOf = async (graph: readonly string[], to = "b") =>
   (await load(file(graph))).moderator.find((edge) => edge.from === "a" && edge.to === to);
 
+it("`_` is not for a status that an edge lets wait for a person", async () => {
+  const edge = await edgeOf([ended, "a: { stuck: { role: $SUSPEND, prompt: Which? }, _: { role: b } }", b]);
+
+  expect(edge?.when).toBe('!(output["$status"] in ["stuck"])');
+});
+
 describe("prompts of the status form", () => {
   it("tell what the whole work is about, and what was answered before", async () => {
     const edge = await edgeOf([
