@@ -1,10 +1,6 @@
 import type { ValueProblem } from "../base/value-problems.ts";
 import { type AgentConfig, programOf } from "./agent-config.ts";
-import { Environment } from "./environment.ts";
-
-/** uwf asks with these itself, so that its agents may as well. */
-const SHARED = new Set(["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "LOG_LEVEL"]);
-const OWN: ReadonlySet<string> = new Set(Object.keys(Environment.shape).filter((name) => !SHARED.has(name)));
+import { isOwnVariable } from "./own-variables.ts";
 
 const ofPrograms = ["args", "env", "timeoutSeconds", "protocol", "preset", "sandbox"] as const;
 
@@ -65,5 +61,5 @@ const nameProblems = ({ env = [] }: AgentConfig): Problem[] =>
   env.flatMap((name, index): Problem[] => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       return [[["env", index], "must be the name of an environment variable, not its value"]];
-    return OWN.has(name) ? [[["env", index], `is uwf's own: no agent is given ${name} by name`]] : [];
+    return isOwnVariable(name) ? [[["env", index], `is uwf's own: no agent is given ${name} by name`]] : [];
   });

@@ -6,6 +6,7 @@ import { workflowNodes } from "../workflow/nodes.ts";
 import type { Role, Workflow } from "../workflow/workflow.ts";
 import { type AskedAgents, agentFor, type ChosenAgent, chosenAgent } from "./agents.ts";
 import type { Config } from "./config.ts";
+import { withServers } from "./mcp-servers.ts";
 
 export type BindOptions = {
   /** A model alias for every role; null: as configured. */
@@ -21,7 +22,7 @@ export type BoundAgents = { agents: Record<string, Agent>; nodes: Node[] };
 
 /**
  * Pins who plays the roles of a workflow, and of the workflows that play roles in it: they lie `limits.maxDepth` deep in each
- * other at most. Throws as `agentFor` and `findWorkflow` do, and `role-unknown` (fix-input) for a role asked for that none has.
+ * other at most. Throws as `agentFor`, `withServers` and `findWorkflow` do, and `role-unknown` (fix-input) for a role asked for that none has.
  */
 export const bindAgents = async (
   config: Config,
@@ -51,7 +52,8 @@ const bindAt = async (config: Config, workflow: Workflow, at: At): Promise<Bound
     const chosen = chosenAgent(config, about);
     const name = workflowFor(role, chosen);
     if (name === null) {
-      bound.agents[role.name] = agentFor(config, chosen, { role, model: at.model });
+      const agent = agentFor(config, chosen, { role, model: at.model });
+      bound.agents[role.name] = withServers(config, agent, { workflow: workflow.name, role });
       continue;
     }
     const { agent, nodes } = await bindWorkflow(config, name, { ...at, depth: at.depth + 1 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ModelConfig, Provider } from "../llm/model-config.ts";
 import { AgentConfig } from "./agent-config.ts";
+import { McpServerConfig, McpServerName } from "./mcp-config.ts";
 
 const alias = z.string().min(1).max(64);
 
@@ -117,6 +118,10 @@ export const ConfigFile = z.strictObject({
     .record(z.string(), z.record(z.string(), alias))
     .default({})
     .describe("Workflow → role → the agent that plays it."),
+  mcpServers: z
+    .record(McpServerName, McpServerConfig)
+    .default({})
+    .describe("Servers of the Model Context Protocol whose tools roles have, by names of your own."),
   limits: Limits.prefault({}).describe("What threads may take."),
   sandbox: SandboxConfig.prefault({}).describe("What the commands of roles may take and reach."),
 });

@@ -17,6 +17,8 @@ export const McpServer = z.strictObject({
   /** Variables of the engine's environment that it gets, by name. */
   env: z.array(z.string()),
   url: z.string().nullable(),
+  /** The variable of the engine's environment whose value `url` gets as a bearer token. Absent: none. */
+  apiKeyEnv: z.string().optional(),
   /** Of its tools only these; null: all. */
   tools: z.array(z.string()).nullable(),
   timeoutSeconds: z.number().positive(),

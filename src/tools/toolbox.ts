@@ -22,7 +22,8 @@ export type Toolbox = {
 export const toolbox = (tools: readonly Tool[], context: ToolContext): Toolbox => {
   const own: ToolContext = { ...context, patchFailures: context.patchFailures ?? new Map() };
   const find = (name: string): Tool | undefined =>
-    tools.find((tool) => tool.name === name) ?? tools.find((tool) => plain(tool.name) === plain(name));
+    tools.find((tool) => tool.name === name) ??
+    tools.find((tool) => plainName(tool.name) === plainName(name));
   return {
     definitions: tools.map(definitionOf),
     effect: (name) => find(name)?.effect ?? "read",
@@ -35,7 +36,7 @@ export const toolbox = (tools: readonly Tool[], context: ToolContext): Toolbox =
 };
 
 /** `Read_File`, `readFile` and `functions.read_file` all mean `read_file`. */
-const plain = (name: string): string =>
+export const plainName = (name: string): string =>
   name
     .replace(/^functions[.:]/, "")
     .replace(/[\s_-]/g, "")
