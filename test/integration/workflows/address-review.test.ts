@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { calls, resolves, type ScriptedStep } from "../../../src/llm/scripted-model.ts";
+import { resumeThread } from "../../../src/thread/commands.ts";
 import { rightSum, taskOf, type WorkflowBench, workflowBench } from "../../fixtures/workflow-bench.ts";
 
 const BRANCH = "uwf/issue-12-the-sum-is-wrong";
@@ -90,13 +91,23 @@ describe("address-review", () => {
     expect(bench.forge.replies).toEqual([]);
   });
 
-  it("tries three times, and then waits for a person", async () => {
+  it("tries three times, then asks a person, and goes on with the answer", async () => {
     const blocked = revised({ status: "blocked", changes: [], answers: [], open: "It does not run." });
-    const { id } = await begin([blocked, blocked, blocked]);
+    const { id } = await begin([blocked, blocked, blocked, ...CHANGES, revised({}), submits]);
 
-    expect(await bench.run(id)).toMatchObject({ status: "suspended" });
-
+    expect(await bench.run(id)).toMatchObject({
+      status: "suspended",
+      reason: expect.stringMatching(/could not be done\. It adds\.\s+What blocks it: It does not run\./),
+    });
     expect(taskOf(bench.model, "reviser")).toContain("It does not run.");
+
+    await resumeThread(bench.engine, id, "Run it with node 24.");
+    expect(await bench.run(id)).toMatchObject({ status: "completed", reason: null });
+
+    const task = taskOf(bench.model, "reviser");
+    expect(task).toContain("Run it with node 24.");
+    expect(task).toContain("mona: Why does it subtract?");
+    expect(bench.forge.replies).toHaveLength(2);
     bench.model.assertDone();
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { calls, resolves, type ScriptedStep } from "../../../src/llm/scripted-model.ts";
+import { resumeThread } from "../../../src/thread/commands.ts";
 import { rightSum, taskOf, type WorkflowBench, workflowBench } from "../../fixtures/workflow-bench.ts";
 
 const BRANCH = "uwf/issue-12-the-sum-is-wrong";
@@ -61,13 +62,47 @@ describe("fix-ci", () => {
     bench.model.assertDone();
   });
 
-  it("stops after the second attempt that comes to nothing", async () => {
+  it("asks a person after the second attempt that comes to nothing, and goes on with the answer", async () => {
     const blocked = ends({ status: "blocked", changes: [], open: "The same error again." });
-    const { id } = await begin([blocked, blocked]);
+    const { id, base } = await begin([
+      blocked,
+      blocked,
+      calls("read_file", { path: "sum.mjs" }),
+      calls("write_file", { path: "sum.mjs", content: rightSum }),
+      ends({}),
+      resolves({ title: "Add instead of subtracting", body: "The test passes." }),
+    ]);
 
-    expect(await bench.run(id)).toMatchObject({ status: "suspended" });
-
+    expect(await bench.run(id)).toMatchObject({
+      status: "suspended",
+      reason: expect.stringMatching(
+        /could not be mended\. sum\.mjs:1 subtracts\.\s+.*The same error again\./,
+      ),
+    });
     expect(taskOf(bench.model, "fixer")).toContain("The same error again.");
+
+    await resumeThread(bench.engine, id, "It is the minus.");
+    expect(await bench.run(id)).toMatchObject({ status: "completed", reason: null });
+
+    expect(taskOf(bench.model, "fixer")).toMatch(/not ok 1 - adds.*It is the minus\./s);
+    expect(bench.repository.git("rev-parse", `${BRANCH}~1`)).toBe(base);
     bench.model.assertDone();
+  });
+
+  it("waits for a person where the diff takes the check away", async () => {
+    const { id, base } = await begin([
+      calls("read_file", { path: "sum.test.mjs" }),
+      calls("write_file", { path: "sum.test.mjs", content: "" }),
+      ends({ changes: [{ path: "sum.test.mjs", what: "mended" }] }),
+      calls("git_diff", {}),
+      resolves({ $status: "$SUSPEND", reason: "sum.test.mjs: the test is deleted." }),
+    ]);
+
+    expect(await bench.run(id)).toMatchObject({
+      status: "suspended",
+      reason: "sum.test.mjs: the test is deleted.",
+    });
+
+    expect(bench.repository.git("rev-parse", BRANCH)).toBe(base);
   });
 });
