@@ -13,6 +13,14 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   costUsd: addCosts(a, b),
 });
 
+/** What is left of `a` without `b`, which is a part of it; never below zero. */
+export const subtractUsage = (a: Usage, b: Usage): Usage => ({
+  inputTokens: Math.max(0, a.inputTokens - b.inputTokens),
+  cachedInputTokens: Math.max(0, a.cachedInputTokens - b.cachedInputTokens),
+  outputTokens: Math.max(0, a.outputTokens - b.outputTokens),
+  costUsd: a.costUsd === null ? null : Math.max(0, a.costUsd - (b.costUsd ?? 0)),
+});
+
 const addCosts = (a: Usage, b: Usage): number | null => {
   if (isNothing(a)) return b.costUsd;
   if (isNothing(b)) return a.costUsd;

@@ -30,6 +30,8 @@ const Turn = z.discriminatedUnion("kind", [
     toolCalls: z.array(ToolCall),
     finish: z.enum(["stop", "tool-calls", "length", "filtered"]),
     usage: Usage,
+    /** The `workspace` node of the files as a program left them that gave this reply; absent when none was made. */
+    workspace: ref().optional(),
     at: time,
     ms: z.int().nonnegative(),
   }),
@@ -58,7 +60,7 @@ const Turn = z.discriminatedUnion("kind", [
     usage: Usage.nullable(),
     at: time,
   }),
-  /** How a child thread stood when it stopped: it ended, or waits for a person. */
+  /** How a child thread stood when it stopped. */
   z.strictObject({
     kind: z.literal("child"),
     prev: ref().nullable(),
@@ -67,7 +69,8 @@ const Turn = z.discriminatedUnion("kind", [
     childWorkflow: z.string(),
     /** The child's head then: its whole chain hangs on it. */
     childHash: ref(),
-    status: z.enum(["paused", "suspended", "completed", "failed", "cancelled"]),
+    /** `queued`: it was handed back, and goes on when its parent does. */
+    status: z.enum(["queued", "paused", "suspended", "completed", "failed", "cancelled"]),
     reason: z.string().nullable(),
     /** What it has used since the turn like this before. */
     usage: Usage,

@@ -92,6 +92,8 @@ export type LinkKind =
   | "call"
   /** The thread that it was forked from. */
   | "fork"
+  /** The thread in which it plays a role. */
+  | "parent"
   /** Its pull request, as a subject: `github/17/owner/name#13`. */
   | "pull-subject"
   /** What it pushed last: `github/17/owner/name@<commit>`. */
@@ -129,6 +131,21 @@ export type AccountState = { account: string; limitUsd: number; usedUsd: number 
 
 export type Damage = { hash: Hash; problem: string };
 
+export type CollectOptions = {
+  /**
+   * Nodes that were put, put again or referred to so recently (milliseconds) are kept, with everything that they lead to. It
+   * has to be longer than a writer takes from a `put` to what refers to the nodes; what comes later finds them missing.
+   */
+  graceMs: number;
+  /** Only finds what would be collected. */
+  dryRun?: boolean;
+  /** Ends it between two batches: what was collected until then is. */
+  signal?: AbortSignal;
+};
+
+/** Nodes left and nodes deleted, the bytes that the bodies of these took, and how long it took in milliseconds. */
+export type Collection = { kept: number; collected: number; bytes: number; ms: number };
+
 /** Content-addressed nodes, and the little state that moves. Several processes may use one store at once. */
 export interface Store {
   /** Stores nodes; those that are there already only get younger. Throws `node-missing` when a ref leads nowhere. */
@@ -148,6 +165,11 @@ export interface Store {
   walk(hash: Hash): AsyncIterable<Node>;
   /** Recomputes every hash and looks for every ref. */
   verify(): AsyncIterable<Damage>;
+  /**
+   * Deletes what no thread, no workflow of the registry and no hash in a link leads to, in short batches, while others write;
+   * see docs/decisions/garbage-collection.md. One at a time: see `collectGarbage`.
+   */
+  collect(options: CollectOptions): Promise<Collection>;
 
   /** Creates a thread with the nodes it needs, in one transaction. It is admitted by `admit` alone. */
   createThread(record: ThreadRecord, nodes: readonly Node[]): Promise<void>;

@@ -1,8 +1,8 @@
-import { bugError } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
 import type { Role } from "../workflow/workflow.ts";
 import type { AgentSession } from "./engine.ts";
-import { lastOwnStep, type OpenStep, type Session } from "./session.ts";
+import { reachedNodes } from "./reached-nodes.ts";
+import { lastOwnStep, openStepOf, type Session } from "./session.ts";
 
 /** What the agent of a role may do in its thread, besides its journal. */
 export const agentSession = (
@@ -21,15 +21,17 @@ export const agentSession = (
     }),
   place: () => ({ start: session.record.start, prev: lastOwnStep(session), agent }),
   wrote: (step) => {
-    currentOf(session).written = step;
+    openStepOf(session).written = step;
   },
   keep: async (nodes) => {
     await session.engine.store.put(nodes);
-    currentOf(session).kept.push(...nodes.map(({ hash }) => hash));
+    openStepOf(session).kept.push(...nodes.map(({ hash }) => hash));
   },
+  nodes: reachedNodes(session.engine.store, () => rootsOf(session)),
 });
 
-const currentOf = ({ current }: Session): OpenStep => {
-  if (current === null) throw bugError("an agent worked in a step that never began");
-  return current;
+/** What the thread holds on to: its chain, and the step under way. */
+const rootsOf = ({ record, current }: Session): Hash[] => {
+  const tip = current?.journal.tip() ?? null;
+  return [record.start, record.head, ...(tip === null ? [] : [tip]), ...(current?.kept ?? [])];
 };

@@ -40,11 +40,11 @@ export const appendStep = async (session: Session, past: PastStep): Promise<void
 const captured = async (session: Session): Promise<Hash | null> => {
   if (session.history.start.workspace === null) return null;
   await session.workspace();
-  return session.engine.workspaces.capture(session.record.id);
+  return session.engine.workspaces.capture(session.root);
 };
 
 const publish = async (
-  { engine, record, history, control, lease }: Session,
+  { engine, record, root, history, control, lease }: Session,
   { current, output, workspace }: { current: OpenStep; output: Json; workspace: Hash | null },
 ): Promise<Published | null> => {
   if (current.role.publish === null || workspace === null) return null;
@@ -56,7 +56,7 @@ const publish = async (
   control.checkpoint();
   const { journal, role } = current;
   const published = await engine.publisher.publish({
-    thread: record.id,
+    thread: root,
     kind: current.role.publish,
     history,
     step: { role: role.name, agent, turns: journal.tip(), usage: turnsSpent(journal.turns, 0).usage },

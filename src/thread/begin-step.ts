@@ -34,6 +34,7 @@ export const beginStep = async (
     role,
     task,
     journal,
+    before,
     startedAt,
     written: null,
     kept: [],
@@ -47,7 +48,7 @@ export const beginStep = async (
     index: history.steps.length,
     task,
     head: record.head,
-    startedAt: session.current.startedAt,
+    startedAt,
     continued: first !== undefined,
   });
   await tellNote(journal, { note: record.note, at: engine.now() });

@@ -4,24 +4,48 @@ import type { ThreadChange, ThreadRecord } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import { endThread } from "./finish.ts";
 import { holdThread } from "./lease.ts";
-import { isRunnable, type ThreadCommand, transition } from "./state.ts";
+import { isEnded, isRunnable, type ThreadCommand, transition } from "./state.ts";
+import { childrenOf, rootOf } from "./tree.ts";
 
 /** Lets a running thread stop after the turn that is under way. */
-export const pauseThread = (
+export const pauseThread = async (
   engine: Engine,
   id: ThreadId,
   reason = "Paused by a person.",
-): Promise<ThreadRecord> => command(engine, id, { name: "pause", change: { reason } });
+): Promise<ThreadRecord> => {
+  await requireOwn(engine.store, await read(engine, id));
+  return command(engine, id, { name: "pause", change: { reason } });
+};
 
 /**
  * Queues a thread again; rounds and budgets count from now. The note is told to the next role, or to the one that was
  * stopped in the middle; without one, an earlier note that no step has taken yet stays.
  */
-export const resumeThread = (engine: Engine, id: ThreadId, note: string | null): Promise<ThreadRecord> =>
-  command(engine, id, {
+export const resumeThread = async (
+  engine: Engine,
+  id: ThreadId,
+  note: string | null,
+): Promise<ThreadRecord> => {
+  await requireOwn(engine.store, await read(engine, id));
+  return command(engine, id, {
     name: "resume",
     change: { reason: null, grantedAt: engine.now(), ...(note === null ? {} : { note }) },
   });
+};
+
+/** Throws `thread-is-child` (fix-input) for a thread that plays a role in another one: that one is run, and it with it. */
+export const requireOwn = async (
+  store: Pick<Engine["store"], "thread" | "load">,
+  { id, start }: Pick<ThreadRecord, "id" | "start">,
+): Promise<void> => {
+  const root = await rootOf(store, id, await store.load("thread-start", start));
+  if (root === id) return;
+  throw inputError(
+    "thread-is-child",
+    `Thread ${id} plays a role in thread ${root}, and goes on when that one does.`,
+    `Use ${root} instead.`,
+  );
+};
 
 /** Ends a thread now. A worker that runs it kills the running command and keeps the partial work. */
 export const cancelThread = async (
@@ -31,11 +55,11 @@ export const cancelThread = async (
 ): Promise<ThreadRecord> => {
   const record = await command(engine, id, { name: "cancel", change: { reason } });
   try {
-    return await alone(engine, id, async (now, held) =>
-      now.status === "cancelled"
-        ? ((await endThread(held, now, { status: "cancelled", reason: now.reason })) ?? now)
-        : now,
-    );
+    return await alone(engine, id, async (now, held) => {
+      if (now.status !== "cancelled") return now;
+      await cancelChildren(engine, now);
+      return (await endThread(held, now, { status: "cancelled", reason: now.reason })) ?? now;
+    });
   } catch (error) {
     // The worker that has the thread ends it itself.
     if (error instanceof AppError && error.code === "thread-busy") return record;
@@ -43,7 +67,19 @@ export const cancelThread = async (
   }
 };
 
-/** Removes a thread and its workspace. Its nodes stay until they are collected. */
+/** Ends the threads that play roles in one that was cancelled, before its workspace is given back. */
+export const cancelChildren = async (
+  engine: Engine,
+  { id, reason }: Pick<ThreadRecord, "id" | "reason">,
+): Promise<void> => {
+  for (const child of await childrenOf(engine.store, id)) {
+    const record = await engine.store.thread(child);
+    if (record !== undefined && !isEnded(record.status))
+      await cancelThread(engine, child, reason ?? undefined);
+  }
+};
+
+/** Removes a thread, its workspace, and the threads that have played roles in it. Its nodes stay until they are collected. */
 export const removeThread = async (engine: Engine, id: ThreadId): Promise<void> => {
   await alone(engine, id, async (record) => {
     if (isRunnable(record.status))
@@ -52,6 +88,9 @@ export const removeThread = async (engine: Engine, id: ThreadId): Promise<void> 
         `Thread ${id} is ${record.status}.`,
         `Cancel it first: \`uwf thread cancel ${id}\`.`,
       );
+    // One of a thread that failed may wait to go on with it.
+    await cancelChildren(engine, { id, reason: null });
+    for (const child of await childrenOf(engine.store, id)) await removeThread(engine, child);
     await engine.workspaces.close(id);
     await engine.store.removeThread(id);
   });

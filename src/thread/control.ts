@@ -1,5 +1,6 @@
 import { messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
+import type { Usage } from "../store/payload.ts";
 import type { ThreadRecord, ThreadStatus } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import { Interruption } from "./interruption.ts";
@@ -18,12 +19,21 @@ export type RunOptions = {
    * later, until it has not got further for so many milliseconds. Without it the thread fails at once.
    */
   waitOutMs?: number;
+  /** For a thread that plays a role in another one. */
+  within?: {
+    /** The topmost thread: it has the workspace. */
+    root: ThreadId;
+    /** What the threads above have spent since a person let them go on. */
+    spent: Usage;
+  };
 };
 
 /** What others want of a running thread: watched in the store, so that any process may pause or cancel it. */
 export type Control = {
   /** Fires on cancel, on loss of the lease and on the caller's signal. */
   readonly signal: AbortSignal;
+  /** Fires when the run has to stop, at once or after the turn that is under way. */
+  readonly stopping: AbortSignal;
   /** Why the run has to stop, if it has to. */
   interruption(): Interruption | null;
   /** Throws that interruption. */
@@ -42,9 +52,11 @@ export const watchThread = (
   { signal, drain }: RunOptions,
 ): Control => {
   const controller = new AbortController();
+  const stopping = new AbortController();
   let found: Interruption | null = null;
   const stop = (interruption: Interruption, { now }: { now: boolean }) => {
     found ??= interruption;
+    stopping.abort(found);
     if (now) controller.abort(found);
   };
   const saw = (status: ThreadStatus | undefined) => {
@@ -83,6 +95,7 @@ export const watchThread = (
   if (drain?.aborted) onDrain();
   return {
     signal: controller.signal,
+    stopping: stopping.signal,
     interruption: () => found,
     checkpoint: () => {
       if (found !== null) throw found;

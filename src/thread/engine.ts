@@ -5,6 +5,7 @@ import type { Log } from "../base/log.ts";
 import type { Node } from "../store/node.ts";
 import type { Payload } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
+import type { StoredNodes } from "../tools/stored-nodes.ts";
 import type { Role } from "../workflow/workflow.ts";
 import type { Workspace, Workspaces } from "../workspace/workspace.ts";
 import type { EmitEvent, ThreadEvent } from "./events.ts";
@@ -24,12 +25,14 @@ export type AgentSession = {
   wrote(step: Node<"step">): void;
   /** Nodes that the agent has made, or has read: stored now, and named in the step's `refs`. */
   keep(nodes: readonly Node[]): Promise<void>;
+  /** The nodes that the thread reaches, and no others. */
+  nodes: StoredNodes;
 };
 
 /** Where the step under way is appended, and whose it is. */
 export type StepPlace = { start: Hash; prev: Hash | null; agent: Hash };
 
-type WithoutPlace<E> = E extends unknown ? Omit<E, "thread" | "at" | "role"> : never;
+type WithoutPlace<E> = E extends unknown ? Omit<E, "thread" | "at" | "role" | "within"> : never;
 /** What agents report; the thread adds where and when. */
 export type AgentEvent = WithoutPlace<
   Extract<

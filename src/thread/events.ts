@@ -5,7 +5,7 @@ import type { Payload, Usage } from "../store/payload.ts";
 import type { ThreadStatus } from "../store/store.ts";
 
 /** Everything that happens in a thread, as it happens; the comment, the log, the CLI, metrics and traces read this. */
-export type ThreadEvent = { thread: ThreadId; at: number } & (
+export type ThreadEvent = { thread: ThreadId; at: number; within?: Within } & (
   | { kind: "status"; status: ThreadStatus; reason: string | null }
   | {
       kind: "step-started";
@@ -44,5 +44,8 @@ export type ThreadEvent = { thread: ThreadId; at: number } & (
   | { kind: "step-finished"; role: string; index: number; hash: Hash; output: Json; usage: Usage; ms: number }
   | { kind: "published"; published: NonNullable<Payload<"step">["published"]> }
 );
+
+/** The topmost thread that something happens in, and the roles, from there down, that threads below it play. */
+export type Within = { thread: ThreadId; roles: readonly string[] };
 
 export type EmitEvent = (event: ThreadEvent) => void;

@@ -4,6 +4,7 @@ import { makeNode } from "../store/node.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import { capturedIn } from "./open-workspace.ts";
+import { rootOf } from "./tree.ts";
 
 /** Where a thread's chain stands. */
 export type ChainEnd = {
@@ -13,19 +14,20 @@ export type ChainEnd = {
   kept: { turns: Hash | null; workspace: Hash | null };
   /** The files that the thread began with. */
   begun: Hash | null;
+  /** The thread that has the workspace. */
+  root: ThreadId;
 };
 
 const storedEnd = async (
   { store }: Pick<Engine, "store">,
-  { start, head }: ThreadRecord,
+  { id, start: begin, head }: ThreadRecord,
 ): Promise<ChainEnd> => {
-  const [node, { workspace: begun }] = await Promise.all([
-    store.get(head),
-    store.load("thread-start", start),
-  ]);
+  const [node, start] = await Promise.all([store.get(head), store.load("thread-start", begin)]);
+  const { workspace: begun } = start;
+  const root = await rootOf(store, id, start);
   const none = { turns: null, workspace: null };
-  if (node?.type === "thread-end") return { step: node.payload.prev, kept: node.payload, begun };
-  return { step: node?.type === "step" ? node.hash : null, kept: none, begun };
+  if (node?.type === "thread-end") return { step: node.payload.prev, kept: node.payload, begun, root };
+  return { step: node?.type === "step" ? node.hash : null, kept: none, begun, root };
 };
 
 /**
@@ -63,7 +65,9 @@ export const endThread = async (
       status: end.status,
       reason: end.reason,
     });
-    if (end.status === "completed" || kept.stored) await giveBack(engine, record.id);
+    // What a thread has from another one, that one gives back.
+    if (chain.root === record.id && (end.status === "completed" || kept.stored))
+      await giveBack(engine, record.id);
   }
   return ended;
 };
@@ -71,12 +75,12 @@ export const endThread = async (
 /** The turns and files of the step that did not finish; `stored` when nothing would be lost with the workspace. */
 const unfinished = async (
   engine: Engine,
-  { id, tip }: ThreadRecord,
-  { kept: before, begun }: ChainEnd,
+  { tip }: ThreadRecord,
+  { kept: before, begun, root }: ChainEnd,
 ): Promise<{ turns: Hash | null; workspace: Hash | null; stored: boolean }> => {
   // Nothing was done since the last step, or since the thread ended before.
   if (tip === null) return { turns: before.turns, workspace: before.workspace, stored: begun !== null };
-  const captured = begun === null ? null : await capture(engine, id);
+  const captured = begun === null ? null : await capture(engine, root);
   const kept = captured ?? capturedIn(await engine.store.turns(tip)) ?? before.workspace;
   return { turns: tip, workspace: kept, stored: captured !== null };
 };

@@ -1,4 +1,6 @@
+import { zeroUsage } from "../llm/usage.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { RunOptions } from "./control.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { pinnedIn } from "./pinned.ts";
 import type { Session } from "./session.ts";
@@ -6,6 +8,7 @@ import type { Session } from "./session.ts";
 /** Reads what the thread is made of; its workspace is opened when it is first asked for. */
 export const openSession = async (
   claimed: Pick<Session, "engine" | "record" | "control" | "lease">,
+  { within, waitOutMs }: Pick<RunOptions, "within" | "waitOutMs">,
 ): Promise<Session> => {
   const { engine, record } = claimed;
   const history = await engine.store.history(record.head);
@@ -16,6 +19,9 @@ export const openSession = async (
     workflow,
     history,
     current: null,
+    root: within?.root ?? record.id,
+    outside: within?.spent ?? zeroUsage(),
+    waitOutMs,
     workspace: () => {
       workspace ??= openWorkspace(session);
       return workspace;

@@ -5,22 +5,23 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { Session } from "./session.ts";
 import { setUp } from "./set-up.ts";
 
-const MOVED =
+/** What a role is told whose work goes on in a new directory. */
+export const MOVED =
   "This work goes on on another machine. The repository's files are as your finished calls left them, as far as they " +
   "could be kept. What git ignores (installed packages, build results), outputs kept in files, and commits of your own " +
   "are not here: make again what you still need.";
 
 /** Opens the thread's workspace as it was captured last, ready to be worked in, and says where it is now. */
 export const openWorkspace = async (session: Session): Promise<Workspace> => {
-  const { engine, history, record, lease } = session;
+  const { engine, history, root, lease } = session;
   const { source, workspace } = history.start;
-  if (source === null || workspace === null) return engine.workspaces.open(record.id, null);
+  if (source === null || workspace === null) return engine.workspaces.open(root, null);
   const [{ base }, here, lastAt] = await Promise.all([
     engine.store.load("workspace", workspace),
     engine.workspaces.place(),
-    engine.store.link(record.id, "workspace"),
+    engine.store.link(root, "workspace"),
   ]);
-  const opened = await engine.workspaces.open(record.id, {
+  const opened = await engine.workspaces.open(root, {
     repository: repositoryName(source),
     base,
     captured: lastCaptured(session),
@@ -28,7 +29,7 @@ export const openWorkspace = async (session: Session): Promise<Workspace> => {
   });
   if (lastAt !== here) {
     await lease.ensure();
-    await engine.store.setLink(record.id, "workspace", here);
+    await engine.store.setLink(root, "workspace", here);
     if (lastAt !== undefined) await tellMove(session);
   }
   await setUp(session, opened);
@@ -38,7 +39,7 @@ export const openWorkspace = async (session: Session): Promise<Workspace> => {
 /** The files as the last call that was captured left them; null when none was. */
 export const capturedIn = (turns: readonly NewTurn[]): Hash | null => {
   for (const turn of turns.toReversed())
-    if ((turn.kind === "tool" || turn.kind === "child") && turn.workspace) return turn.workspace;
+    if (turn.kind !== "message" && turn.kind !== "compaction" && turn.workspace) return turn.workspace;
   return null;
 };
 

@@ -2,6 +2,7 @@ import type { ModelCall } from "../agents/model-call.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
 import type { Usage } from "../store/payload.ts";
+import type { History, Store } from "../store/store.ts";
 import type { Role } from "../workflow/workflow.ts";
 import { Interruption } from "./interruption.ts";
 import { reachedLimit } from "./limits.ts";
@@ -41,16 +42,17 @@ export const pauseAtLimit = async (
 };
 
 /**
- * What a role that did not finish before the thread's budget means for the thread: it pauses, and what there is so far is shown.
+ * What a role that did not finish before the thread's budget, or whose workflow came to a limit, means for the thread: it pauses, and
+ * what there is so far is shown.
  * Null for every other error.
  */
 export const limitReached = async (
   session: Session | undefined,
   error: unknown,
 ): Promise<Interruption | null> => {
-  if (!(error instanceof AppError && error.code === "role-budget-exceeded")) return null;
-  const limit = session?.current?.reached();
-  if (session === undefined || limit?.of !== "thread") return null;
+  if (session === undefined || !(error instanceof AppError)) return null;
+  const isAtBudget = error.code === "role-budget-exceeded" && session.current?.reached()?.of === "thread";
+  if (!isAtBudget && error.code !== "child-paused") return null;
   const { engine, record, control, current } = session;
   const summary = current?.journal.turns.findLast((turn) => turn.kind === "reply")?.content.trim() ?? "";
   try {
@@ -67,7 +69,7 @@ export const limitReached = async (
 const captured = async (session: Session): Promise<Hash | null> => {
   if (session.history.start.workspace === null) return null;
   await session.workspace();
-  return session.engine.workspaces.capture(session.record.id);
+  return session.engine.workspaces.capture(session.root);
 };
 
 const limitOf = ([reason = "", ...more]: readonly string[]): Interruption =>
@@ -85,10 +87,19 @@ const nextCost = async ({ engine, history, record }: Session, spent: Usage): Pro
   const isNear =
     (budgetUsd !== null && 2 * (spent.costUsd ?? 0) > budgetUsd) ||
     (budgetTokens !== null && 2 * (spent.inputTokens + spent.outputTokens) > budgetTokens);
-  const turns = history.steps.at(-1)?.step.turns ?? null;
-  return isNear && turns !== null
-    ? turnsSpent(await engine.store.turns(turns), record.grantedAt).first
-    : null;
+  return isNear ? firstCost(engine.store, history, record.grantedAt) : null;
+};
+
+/** Of a role that a workflow played, what its last role's first call has cost. */
+const firstCost = async (
+  store: Pick<Store, "turns" | "history">,
+  { steps }: Pick<History, "steps">,
+  grantedAt: number,
+): Promise<Usage | null> => {
+  const last = steps.at(-1)?.step;
+  if (last?.childHash !== undefined) return firstCost(store, await store.history(last.childHash), grantedAt);
+  if (last === undefined || last.turns === null) return null;
+  return turnsSpent(await store.turns(last.turns), grantedAt).first;
 };
 
 /** The wrap-up turn between two steps: what is done and what is not, in the model's words. Empty when there are none. */

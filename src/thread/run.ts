@@ -21,6 +21,7 @@ import { lastOwnStep, type Session } from "./session.ts";
 import { freshRecord, requireLease, setStatus } from "./set-status.ts";
 import { transition } from "./state.ts";
 import { stopThread } from "./stop.ts";
+import { workflowAgent } from "./workflow-agent.ts";
 
 /**
  * Runs a thread until it ends, waits for a person, or is told to stop, and answers its record. Safe to call
@@ -91,7 +92,7 @@ const runSteps = async (claimed: Claimed, options: RunOptions): Promise<ThreadRe
   let session: Session | undefined;
   let taken = 0;
   try {
-    session = await openSession(claimed);
+    session = await openSession(claimed, options);
     const opened = session;
     const { history } = opened;
     const run = createWorkflow(opened.workflow, await bind(opened))(
@@ -131,7 +132,10 @@ const bind = async (session: Session): Promise<AdapterBinding> => {
     const hash = session.history.start.agents[role.name];
     if (hash === undefined) throw bugError(`no agent is bound to ${role.name}`);
     const agent = await pinnedIn(session.engine.store).agent(hash);
-    const adapter = session.engine.adapterOf(agent, agentSession(session, { role, agent: hash }));
+    const adapter =
+      agent.adapter === "workflow"
+        ? workflowAgent(session, { agent, role, runThread })
+        : session.engine.adapterOf(agent, agentSession(session, { role, agent: hash }));
     overrides[role.name] = (prompt, schema) => {
       const play = adapter(withInstructions(prompt, session.history.start.settings), schema);
       return (context) => inStep(session, role.name, () => play(context));
@@ -169,5 +173,6 @@ const chainEnd = (session: Session): ChainEnd => {
     step: lastOwnStep(session),
     kept: end ?? { turns: null, workspace: null },
     begun: start.workspace,
+    root: session.root,
   };
 };

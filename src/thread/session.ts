@@ -1,10 +1,12 @@
-import type { Hash } from "../base/ids.ts";
+import { bugError } from "../base/errors.ts";
+import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Lease } from "../store/hold-lease.ts";
 import type { Node } from "../store/node.ts";
+import type { Usage } from "../store/payload.ts";
 import type { History, ThreadRecord } from "../store/store.ts";
 import type { Role, Workflow } from "../workflow/workflow.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Control } from "./control.ts";
+import type { Control, RunOptions } from "./control.ts";
 import type { Engine } from "./engine.ts";
 import type { StoreJournal } from "./journal.ts";
 import type { Limit } from "./limits.ts";
@@ -14,6 +16,8 @@ export type OpenStep = {
   role: Role;
   task: string;
   journal: StoreJournal;
+  /** What was spent before the step, since a person let the thread go on: here, and in the threads above. */
+  before: Usage;
   startedAt: number;
   /** The step as the agent wrote it itself; null when the engine writes it. */
   written: Node<"step"> | null;
@@ -34,8 +38,19 @@ export type Session = {
   record: ThreadRecord;
   history: History;
   current: OpenStep | null;
+  /** The thread that has the workspace: this one, or the topmost of those in which it plays a role. */
+  root: ThreadId;
+  /** What the threads above have spent. */
+  outside: Usage;
+  waitOutMs: RunOptions["waitOutMs"];
   /** The thread's workspace, opened once. */
   workspace(): Promise<Workspace>;
+};
+
+/** The step that is under way, for what is called in one alone. */
+export const openStepOf = ({ current }: Pick<Session, "current">): OpenStep => {
+  if (current === null) throw bugError("no step is under way");
+  return current;
 };
 
 /** The last step that was appended to the thread itself: a fork's first step follows its start. */

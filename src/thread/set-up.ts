@@ -15,18 +15,28 @@ const MAX_BYTES = 256 * 1024;
  * what came of them. One that fails ends nothing. Cut off by a crash, they are run again; done once, they are not.
  */
 export const setUp = async (session: Session, workspace: Workspace): Promise<void> => {
-  const { engine, record, history, lease, control } = session;
+  const { engine, root, history, lease, control } = session;
   const commands = history.start.settings?.setup ?? [];
-  if (commands.length === 0 || (await engine.workspaces.isReady(record.id))) return;
-  const before = new Set(await differences(session, workspace));
+  if (commands.length === 0 || (await engine.workspaces.isReady(root))) return;
+  const text = await runSetup(workspace, commands, control);
+  await lease.ensure();
+  await tell(session, text);
+  await engine.workspaces.setReady(root);
+};
+
+/** Runs the commands in a workspace, and answers what a role is told of them. */
+export const runSetup = async (
+  workspace: Workspace,
+  commands: readonly string[],
+  control: Pick<Session["control"], "signal" | "checkpoint">,
+): Promise<string> => {
+  const before = new Set(await differences(control, workspace));
   const results = await inTime(commands, LIMITS, (command, ms) => {
     control.checkpoint();
-    return run(session, { workspace, command, ms });
+    return run(control, { workspace, command, ms });
   });
-  const changed = (await differences(session, workspace)).filter((path) => !before.has(path));
-  await lease.ensure();
-  await tell(session, setupText(results, { changed }));
-  await engine.workspaces.setReady(record.id);
+  const changed = (await differences(control, workspace)).filter((path) => !before.has(path));
+  return setupText(results, { changed });
 };
 
 /** Runs one after the other, each in its own time and in what is left of all; for what is left over there is none. */
@@ -55,8 +65,10 @@ const late = (command: string): SetupResult => ({
 
 type Asked = { workspace: Workspace; command: string; ms: number };
 
-const run = async (session: Session, asked: Asked): Promise<SetupResult> => {
-  const result = await exec(session, asked);
+type Signalled = Pick<Session["control"], "signal">;
+
+const run = async (control: Signalled, asked: Asked): Promise<SetupResult> => {
+  const result = await exec(control, asked);
   return {
     command: asked.command,
     ok: result.exitCode === 0 && !result.timedOut,
@@ -66,13 +78,13 @@ const run = async (session: Session, asked: Asked): Promise<SetupResult> => {
   };
 };
 
-const exec = ({ control }: Session, { workspace, command, ms }: Asked): Promise<CommandResult> =>
+const exec = ({ signal }: Signalled, { workspace, command, ms }: Asked): Promise<CommandResult> =>
   workspace.exec({
     command,
     env: commandEnvironment,
     timeoutMs: ms,
     maxOutputBytes: MAX_BYTES,
-    signal: control.signal,
+    signal,
   });
 
 const endingOf = ({ exitCode, timedOut }: CommandResult): string => {
@@ -81,8 +93,8 @@ const endingOf = ({ exitCode, timedOut }: CommandResult): string => {
 };
 
 /** Files that differ from the commit, as git names them; none where git cannot tell. */
-const differences = async (session: Session, workspace: Workspace): Promise<string[]> => {
-  const { exitCode, output } = await exec(session, {
+const differences = async (control: Signalled, workspace: Workspace): Promise<string[]> => {
+  const { exitCode, output } = await exec(control, {
     workspace,
     command: "git status --porcelain --untracked-files=all --no-renames",
     ms: STATUS_MS,

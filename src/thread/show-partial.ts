@@ -12,8 +12,9 @@ export const showPartial = async (
   session: Session,
   { workspace, summary }: { workspace: Hash | null; summary: string },
 ): Promise<string[]> => {
-  const { engine, record, history, control, lease } = session;
-  if (workspace === null) return [];
+  const { engine, record, root, history, control, lease } = session;
+  // A thread shows the work of those that play roles in it.
+  if (workspace === null || root !== record.id) return [];
   try {
     const published = await engine.publisher.publishPartial({
       thread: record.id,

@@ -2,6 +2,7 @@ import { withDiskFull } from "../base/disk-full.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import type { ThreadRecord } from "../store/store.ts";
+import { cancelChildren } from "./commands.ts";
 import type { RunOptions } from "./control.ts";
 import type { Engine } from "./engine.ts";
 import { endThread } from "./finish.ts";
@@ -42,15 +43,17 @@ const settle = async (
   { record, cause }: { record: ThreadRecord; cause: unknown },
 ): Promise<ThreadRecord | undefined> => {
   const { engine } = stop;
-  if (record.status === "cancelled")
+  if (record.status === "cancelled") {
+    await cancelChildren(engine, record);
     return endThread(engine, record, { status: "cancelled", reason: record.reason });
+  }
   if (cause instanceof Interruption && cause.kind === "moved") throw threadMoved(cause.message);
   if (record.status !== "running") return record;
   if (cause instanceof Interruption)
     return cause.kind === "limit"
       ? setStatus(engine, record, { status: "paused", reason: cause.message })
       : setStatus(engine, record, { status: "queued", reason: null });
-  if (cause instanceof AppError && cause.code === "role-budget-exceeded")
+  if (cause instanceof AppError && (cause.code === "role-budget-exceeded" || cause.code === "child-paused"))
     return setStatus(engine, record, { status: "paused", reason: cause.message });
   return fail(stop, { record, cause });
 };
@@ -64,7 +67,9 @@ const fail = async (
     engine.log.error({ thread: record.id, err: cause }, "a step failed unexpectedly");
   if (waitOutMs === undefined || !isPassing(cause))
     return endThread(engine, record, { status: "failed", reason });
-  const waited = engine.now() - (await lastProgress(engine, record));
+  // A child gives up by itself.
+  const isChilds = cause instanceof AppError && cause.code === "child-waits";
+  const waited = isChilds ? 0 : engine.now() - (await lastProgress(engine, record));
   if (waited >= waitOutMs) {
     const minutes = Math.floor(waited / 60_000);
     return endThread(engine, record, {

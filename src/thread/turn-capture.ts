@@ -7,13 +7,13 @@ import type { Session } from "./session.ts";
  * is worth more than its files, and the step's end decides about them.
  */
 export const turnCapture = (session: Session): Journal["capture"] => {
-  const { engine, history, record } = session;
+  const { engine, history, record, root } = session;
   if (engine.captures !== "each-turn" || history.start.workspace === null) return async () => null;
   let told = false;
   return async () => {
     try {
       await session.workspace();
-      return await engine.workspaces.capture(record.id);
+      return await engine.workspaces.capture(root);
     } catch (error) {
       if (!told)
         engine.log.warn({ thread: record.id, error: messageOf(error) }, "cannot keep a turn's files");

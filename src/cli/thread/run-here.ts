@@ -31,6 +31,10 @@ export const runHere = async (context: Context, options: RunHere): Promise<ExitC
   const { config, json, maxSteps } = options;
   const { openSandbox } = await import("../../app.ts");
   await (await openSandbox(config)).check();
+  const [{ runThread }, { requireOwn }] = await Promise.all([
+    import("../../thread/run.ts"),
+    import("../../thread/commands.ts"),
+  ]);
   // Programs read standard output; the record of the run is for people.
   const output = json ? context.stderr : context.stdout;
   const style = await styleFor(output, context);
@@ -45,8 +49,8 @@ export const runHere = async (context: Context, options: RunHere): Promise<ExitC
       const id = await options.thread(session, signal);
       hint = ` \`uwf thread run ${shortId(id)}\` goes on.`;
       const before = await findThread(store, id);
+      await requireOwn(store, before);
       if (isRunnable(before.status)) {
-        const { runThread } = await import("../../thread/run.ts");
         output.write(`${style.bold(plainLine(before.title))} ${style.dim(id)}\n`);
         view.begin(situationUsage(await readSituation(store, before)).usage);
         await runThread(engine, id, { signal, ...(maxSteps === undefined ? {} : { maxSteps }) });

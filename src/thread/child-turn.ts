@@ -1,0 +1,75 @@
+import type { NewTurn } from "../agents/adapter.ts";
+import { addUsage, subtractUsage, zeroUsage } from "../llm/usage.ts";
+import type { Usage } from "../store/payload.ts";
+import type { History, Store, ThreadRecord } from "../store/store.ts";
+import { capturedIn } from "./open-workspace.ts";
+import { openStepOf, type Session } from "./session.ts";
+import { stepsSpent, turnsSpent } from "./spending.ts";
+import { isEnded } from "./state.ts";
+
+/** What a thread notes of a child whenever it stops. */
+export type ChildTurn = Extract<NewTurn, { kind: "child" }>;
+
+export const childTurns = (turns: readonly NewTurn[]): ChildTurn[] =>
+  turns.filter((turn): turn is ChildTurn => turn.kind === "child");
+
+/** How the child stands, what it has used since it was noted last, and the files as it has left them. */
+export const childTurn = async (
+  session: Session,
+  { record, workflow, since }: { record: ThreadRecord; workflow: string; since: number },
+): Promise<ChildTurn> => {
+  const { engine } = session;
+  const history = await engine.store.history(record.head);
+  const open = record.tip ?? history.end?.turns ?? null;
+  const turns = open === null ? [] : await engine.store.turns(open);
+  const used = addUsage(stepsSpent(history), turnsSpent(turns, 0).usage);
+  return {
+    kind: "child",
+    childThreadId: record.id,
+    childWorkflow: workflow,
+    childHash: record.head,
+    // Nobody else runs it: what says so was cut off, and is queued again by whoever takes it up.
+    status: record.status === "running" ? "queued" : record.status,
+    reason: record.reason,
+    usage: subtractUsage(used, await notedBefore(session, record)),
+    workspace: filesOf(history, turns),
+    at: engine.now(),
+    ms: Math.max(0, engine.now() - since),
+  };
+};
+
+const filesOf = ({ end, steps, start }: History, turns: readonly NewTurn[]): ChildTurn["workspace"] =>
+  capturedIn(turns) ?? end?.workspace ?? steps.at(-1)?.step.workspace ?? start.workspace;
+
+const notedBefore = async (session: Session, { id }: ThreadRecord): Promise<Usage> => {
+  const { store } = session.engine;
+  const steps = session.history.steps.filter(({ step }) => step.childThreadId === id);
+  const stored = await Promise.all(
+    steps.map(({ step }) => (step.turns === null ? [] : store.turns(step.turns))),
+  );
+  const all = childTurns([...stored.flat(), ...openStepOf(session).journal.turns]);
+  return all
+    .filter(({ childThreadId }) => childThreadId === id)
+    .reduce((sum, { usage }) => addUsage(sum, usage), zeroUsage());
+};
+
+/**
+ * Queues a child that waits once more, with what a person has told its parent since: a child goes on when its parent does,
+ * and its rounds and budget count from then.
+ */
+export const tellChild = async (
+  store: Pick<Store, "advance">,
+  { child, parent }: { child: ThreadRecord; parent: ThreadRecord },
+): Promise<void> => {
+  if (isEnded(child.status) || child.grantedAt >= parent.grantedAt) return;
+  const { status } = child;
+  await store.advance(
+    child.id,
+    { status, head: child.head },
+    {
+      ...(status === "running" ? {} : { status: "queued" as const, reason: null }),
+      grantedAt: parent.grantedAt,
+      ...(parent.note === null ? {} : { note: parent.note }),
+    },
+  );
+};

@@ -1,0 +1,88 @@
+import { type ThreadId, threadIdFor } from "../base/ids.ts";
+import { makeNode } from "../store/node.ts";
+import type { Payload } from "../store/payload.ts";
+import type { ThreadRecord } from "../store/store.ts";
+import type { Role } from "../workflow/workflow.ts";
+import { suspension } from "./moderator.ts";
+import { lastCaptured } from "./open-workspace.ts";
+import type { Session } from "./session.ts";
+import { isEnded } from "./state.ts";
+
+type Played = {
+  agent: Pick<Payload<"thread-start">, "workflow" | "agents"> & { name: string };
+  role: Role;
+  task: string;
+};
+
+/**
+ * The thread that plays the role now: the one that waited for a person, or else that of this place in the chain, made when
+ * it is not there. It is in no line: whoever runs the parent runs it.
+ */
+export const childFor = async (session: Session, played: Played): Promise<ThreadRecord> => {
+  const { store } = session.engine;
+  const waiting = await waitingChild(session, played.role);
+  if (waiting !== null) return waiting;
+  const id = childId(session, played.role);
+  const child = (await store.thread(id)) ?? (await create(session, { id, ...played }));
+  await store.setLink(id, "parent", session.record.id);
+  return child;
+};
+
+/** The child whose question was the answer of the last step; null when the role did not stop like that, or the child has ended since. */
+const waitingChild = async ({ engine, history }: Session, { name }: Role): Promise<ThreadRecord | null> => {
+  const last = history.steps.at(-1);
+  if (last === undefined || last.step.role !== name || suspension(last.output) === null) return null;
+  const { childThreadId } = last.step;
+  const child =
+    childThreadId === undefined ? undefined : await engine.store.thread(childThreadId as ThreadId);
+  return child === undefined || isEnded(child.status) ? null : child;
+};
+
+/** The same one whenever it is asked for, on whichever machine. */
+const childId = ({ record, history }: Session, { name }: Role): ThreadId =>
+  threadIdFor(`child ${record.id} ${record.head} ${name}`, {
+    at: history.end?.at ?? history.steps.at(-1)?.step.finishedAt ?? history.start.createdAt,
+  });
+
+const create = async (
+  session: Session,
+  { id, agent, role, task }: Played & { id: ThreadId },
+): Promise<ThreadRecord> => {
+  const { engine, record, history } = session;
+  const { source, settings, trigger, limits, depth } = history.start;
+  const start = makeNode("thread-start", {
+    workflow: agent.workflow,
+    agents: agent.agents,
+    input: task,
+    ...(trigger === undefined ? {} : { trigger }),
+    ...(settings === undefined ? {} : { settings }),
+    depth: depth + 1,
+    parentThread: record.id,
+    source,
+    workspace: lastCaptured(session),
+    limits,
+    createdAt: engine.now(),
+  });
+  const child: ThreadRecord = {
+    id,
+    workflow: agent.name,
+    title: `${role.name}: ${record.title}`,
+    subject: null,
+    installation: null,
+    repository: null,
+    start: start.hash,
+    head: start.hash,
+    tip: null,
+    begun: [],
+    status: "queued",
+    reason: null,
+    note: null,
+    grantedAt: record.grantedAt,
+    dueAt: 0,
+    admitted: false,
+    createdAt: engine.now(),
+    updatedAt: engine.now(),
+  };
+  await engine.store.createThread(child, [start]);
+  return child;
+};

@@ -1,0 +1,331 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Hash, ThreadId } from "../../../src/base/ids.ts";
+import { calls, resolves, says, scriptedModel } from "../../../src/llm/scripted-model.ts";
+import type { ThreadRecord } from "../../../src/store/store.ts";
+import { cancelThread, pauseThread, removeThread, resumeThread } from "../../../src/thread/commands.ts";
+import { runThread } from "../../../src/thread/run.ts";
+import { gitSource } from "../../fixtures/git-source.ts";
+import { type ThreadBench, threadBench } from "../../fixtures/thread-bench.ts";
+
+const parent = `
+version: 1
+name: parent
+description: A role that another workflow plays, and one that looks at what it did.
+roles:
+  builder:
+    description: Builds.
+    workflow: child
+    schema:
+      type: object
+      required: [status, summary]
+      properties: { status: { enum: [done, failed] }, summary: { type: string } }
+  closer:
+    description: Ends.
+    systemPrompt: You end.
+    schema: { type: object, required: [note], properties: { note: { type: string } } }
+moderator:
+  - { from: $START, to: builder, prompt: "Build: {{ input }}" }
+  - { from: builder, to: closer, when: 'output.status == "done"', prompt: "It says {{ summary }}." }
+  - { from: builder, to: closer, when: 'output.status == "failed"', prompt: "It failed: {{ summary }}" }
+  - { from: closer, to: $END }
+`;
+
+const child = `
+version: 1
+name: child
+description: Two roles.
+roles:
+  coder:
+    description: Writes.
+    systemPrompt: You write.
+    schema: { type: object, required: [file], properties: { file: { type: string } } }
+  checker:
+    description: Checks.
+    systemPrompt: You check.
+    schema:
+      type: object
+      required: [status, summary, further]
+      properties: { status: { const: done }, summary: { type: string }, further: { type: number } }
+moderator:
+  - { from: $START, to: coder }
+  - { from: coder, to: checker, prompt: "Check {{ file }}." }
+  - { from: checker, to: $END }
+`;
+
+const itself = `
+version: 1
+name: itself
+description: Plays a role in itself.
+roles:
+  again:
+    description: The same once more.
+    workflow: itself
+    schema: { type: object, required: [ok, error], properties: { ok: { type: boolean }, error: { type: string } } }
+moderator:
+  - { from: $START, to: again }
+  - { from: again, to: $END }
+`;
+
+const workflows = { child, itself };
+const never = () => new AbortController().signal;
+const checked = { status: "done", summary: "all good", further: 7 };
+
+let bench: ThreadBench;
+afterEach(() => bench.dispose());
+
+const benchWith = async (
+  script: Parameters<typeof scriptedModel>[0],
+  options?: Parameters<typeof threadBench>[1],
+) => {
+  const model = scriptedModel(script);
+  bench = await threadBench(model, options);
+  return model;
+};
+
+const childrenOf = async ({ id }: Pick<ThreadRecord, "id">): Promise<ThreadRecord[]> => {
+  const ids = await bench.store.linkedThreads("parent", id);
+  const found = await Promise.all(ids.map((each) => bench.store.thread(each)));
+  return found.filter((each) => each !== undefined);
+};
+
+const onlyChild = async (of: Pick<ThreadRecord, "id">): Promise<ThreadRecord> => {
+  const [one, ...others] = await childrenOf(of);
+  expect(others).toEqual([]);
+  if (one === undefined) throw new Error("it has no child");
+  return one;
+};
+
+describe("a role that a workflow plays", () => {
+  it("is a thread of its own in the same workspace, linked both ways, with its answer as the role's", async () => {
+    const model = await benchWith([
+      calls("write_file", { path: "made.txt", content: "by the child\n" }),
+      resolves({ file: "made.txt" }),
+      calls("shell_exec", { command: "cat made.txt" }),
+      resolves(checked),
+      calls("read_file", { path: "made.txt" }),
+      resolves({ note: "seen" }),
+    ]);
+    const source = await gitSource({ "a.txt": "a\n" });
+    const { id } = await bench.start(parent, { workflows, repository: source.repository, input: "a thing" });
+
+    const record = await runThread(bench.engine, id, { signal: never() });
+
+    expect(record).toMatchObject({ status: "completed", reason: null });
+    const { steps, start } = await bench.store.history(record.head);
+    expect(steps.map(({ step, output }) => [step.role, step.task, output])).toEqual([
+      ["builder", "Build: a thing", { status: "done", summary: "all good" }],
+      ["closer", "It says all good.", { note: "seen" }],
+    ]);
+    const below = await onlyChild(record);
+    expect(below).toMatchObject({
+      status: "completed",
+      workflow: "child",
+      subject: null,
+      installation: null,
+    });
+    expect(steps[0]?.step).toMatchObject({
+      childThreadId: below.id,
+      childWorkflow: "child",
+      childHash: below.head,
+    });
+    const inner = await bench.store.history(below.head);
+    expect(inner.start).toMatchObject({
+      parentThread: id,
+      depth: 1,
+      input: "Build: a thing",
+      source: start.source,
+    });
+    expect(inner.steps.map(({ step }) => step.role)).toEqual(["coder", "checker"]);
+    // The files that the child has left are the parent's.
+    const left = inner.steps.at(-1)?.step.workspace as Hash;
+    expect(left).not.toBeNull();
+    expect(steps[0]?.step.workspace).toBe(left);
+    expect((await bench.store.load("workspace", left)).files.map(({ path }) => path)).toEqual(["made.txt"]);
+    // What it has used is the step's.
+    const used = inner.steps.reduce((sum, { step }) => sum + step.usage.outputTokens, 0);
+    expect(used).toBeGreaterThan(0);
+    expect(steps[0]?.step.usage.outputTokens).toBe(used);
+    expect(await bench.engine.workspaces.threads()).toEqual([]);
+    expect(bench.events.filter(({ kind }) => kind === "step-started").map(({ within }) => within)).toEqual([
+      undefined,
+      { thread: id, roles: ["builder"] },
+      { thread: id, roles: ["builder"] },
+      undefined,
+    ]);
+    for await (const damage of bench.store.verify()) expect(damage).toBeUndefined();
+    model.assertDone();
+  });
+
+  it("answers that it failed, where the schema has a word for it, and the workflow goes on", async () => {
+    await benchWith([says("I"), says("have"), says("no call"), resolves({ note: "sad" })]);
+    const { id } = await bench.start(parent, { workflows });
+
+    const record = await runThread(bench.engine, id, { signal: never() });
+
+    expect(record.status).toBe("completed");
+    const { steps } = await bench.store.history(record.head);
+    expect(steps[0]?.output).toMatchObject({
+      status: "failed",
+      summary: expect.stringContaining("The workflow child failed: "),
+    });
+    expect(steps[1]?.step.task).toContain("It failed: ");
+    expect((await onlyChild(record)).status).toBe("failed");
+  });
+
+  it("waits for a person when the child does, and the child goes on with what they say", async () => {
+    const model = await benchWith([
+      resolves({ $status: "$SUSPEND", reason: "Which file?" }),
+      resolves({ file: "b.txt" }),
+      resolves(checked),
+      resolves({ note: "fine" }),
+    ]);
+    const { id } = await bench.start(parent, { workflows });
+
+    const waiting = await runThread(bench.engine, id, { signal: never() });
+    expect(waiting).toMatchObject({ status: "suspended", reason: "Which file?" });
+    await expect(resumeThread(bench.engine, (await onlyChild(waiting)).id, "b")).rejects.toMatchObject({
+      code: "thread-is-child",
+    });
+    await resumeThread(bench.engine, id, "b.txt, of course");
+    const record = await runThread(bench.engine, id, { signal: never() });
+
+    expect(record.status).toBe("completed");
+    expect(model.asked[1]?.filter(({ role }) => role === "user").at(-1)?.content).toContain(
+      "b.txt, of course",
+    );
+    const below = await onlyChild(record);
+    const { steps } = await bench.store.history(record.head);
+    expect(steps.map(({ step }) => [step.role, step.childThreadId])).toEqual([
+      ["builder", below.id],
+      ["builder", below.id],
+      ["closer", undefined],
+    ]);
+    // Each step has what was used in it.
+    const inner = await bench.store.history(below.head);
+    const used = inner.steps.map(({ step }) => step.usage.outputTokens);
+    expect(steps.slice(0, 2).map(({ step }) => step.usage.outputTokens)).toEqual([
+      used[0],
+      (used[1] ?? 0) + (used[2] ?? 0),
+    ]);
+    model.assertDone();
+  });
+
+  it("stops with its parent and goes on with it, and no call is made twice", async () => {
+    let pause: () => Promise<unknown> = async () => undefined;
+    const model = await benchWith([
+      calls("shell_exec", { command: "echo x >> count.txt" }),
+      async () => {
+        await pause();
+        // The parent finds out within its watch's time.
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        return resolves({ file: "count.txt" });
+      },
+      resolves(checked),
+      calls("shell_exec", { command: "wc -l < count.txt" }),
+      resolves({ note: "one" }),
+    ]);
+    const source = await gitSource({ "a.txt": "a\n" });
+    const { id } = await bench.start(parent, { workflows, repository: source.repository });
+    pause = () => pauseThread(bench.engine, id);
+
+    const paused = await runThread(bench.engine, id, { signal: never() });
+    expect(paused.status).toBe("paused");
+    expect((await onlyChild(paused)).status).toBe("queued");
+    await resumeThread(bench.engine, id, null);
+    const record = await runThread(bench.engine, id, { signal: never() });
+
+    expect(record.status).toBe("completed");
+    expect(model.asked.at(-1)?.at(-1)?.content).toContain("1");
+    model.assertDone();
+  });
+
+  it("goes on where another process left it", async () => {
+    const killed = new AbortController();
+    await benchWith([
+      calls("write_file", { path: "made.txt", content: "x\n" }),
+      () => {
+        killed.abort();
+        return new Promise(() => undefined);
+      },
+    ]);
+    const source = await gitSource({ "a.txt": "a\n" });
+    const { id } = await bench.start(parent, { workflows, repository: source.repository });
+
+    const left = await runThread(bench.engine, id, { signal: killed.signal });
+    expect(left.status).toBe("queued");
+    const next = scriptedModel([resolves({ file: "made.txt" }), resolves(checked), resolves({ note: "ok" })]);
+    const record = await runThread(bench.rival(next), id, { signal: never() });
+
+    expect(record.status).toBe("completed");
+    const { steps } = await bench.store.history((await onlyChild(record)).head);
+    expect(steps).toHaveLength(2);
+    next.assertDone();
+  });
+
+  it("is cancelled with its parent, and the running command with it", async () => {
+    await benchWith([calls("shell_exec", { command: "sleep 60" })]);
+    const { id } = await bench.start(parent, { workflows });
+    const started = Date.now();
+    const running = runThread(bench.engine, id, { signal: never() });
+    while (!bench.events.some(({ kind }) => kind === "tool-started"))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+
+    await cancelThread(bench.engine, id, "No longer wanted.");
+    const record = await running;
+
+    expect(record).toMatchObject({ status: "cancelled", reason: "No longer wanted." });
+    expect(await onlyChild(record)).toMatchObject({ status: "cancelled", reason: "No longer wanted." });
+    expect(Date.now() - started).toBeLessThan(30_000);
+  });
+
+  it("lies only so deep in others", async () => {
+    await benchWith([]);
+    const { id } = await bench.start(itself, { workflows });
+
+    const record = await runThread(bench.engine, id, { signal: never() });
+
+    expect(record.status).toBe("completed");
+    const depths: number[] = [];
+    for (let at: ThreadRecord | undefined = record; at !== undefined; [at] = await childrenOf(at))
+      depths.push((await bench.store.history(at.head)).start.depth);
+    expect(depths).toEqual([0, 1, 2, 3]);
+    const [top] = (await bench.store.history(record.head)).steps;
+    expect(top?.output).toEqual({ ok: false, error: expect.stringContaining("limits.maxDepth") });
+  });
+
+  it("spends its parent's budget", async () => {
+    const usage = { inputTokens: 1_000, cachedInputTokens: 0, outputTokens: 0, costUsd: 0.5 };
+    const costly = <T extends object>(reply: T): T => ({ ...reply, usage });
+    const model = await benchWith([
+      costly(resolves({ file: "a" })),
+      costly(resolves(checked)),
+      costly(resolves({ note: "x" })),
+    ]);
+    const limits = { pauseAfterRounds: 40, budgetUsd: 0.9, budgetTokens: null };
+    const { id } = await bench.start(parent, { workflows, limits });
+
+    const paused = await runThread(bench.engine, id, { signal: never() });
+    expect(paused).toMatchObject({ status: "paused", reason: expect.stringContaining("budget of $0.90") });
+    expect(model.asked).toHaveLength(1);
+    await resumeThread(bench.engine, id, null);
+    const again = await runThread(bench.engine, id, { signal: never() });
+    expect(again.status).toBe("paused");
+    await resumeThread(bench.engine, id, null);
+    const record = await runThread(bench.engine, id, { signal: never() });
+
+    expect(record.status).toBe("completed");
+    const { steps } = await bench.store.history(record.head);
+    expect(steps.map(({ step }) => step.usage.costUsd)).toEqual([1, 0.5]);
+  });
+
+  it("is removed with its parent", async () => {
+    await benchWith([resolves({ file: "a" }), resolves(checked), resolves({ note: "x" })]);
+    const { id } = await bench.start(parent, { workflows });
+    const record = await runThread(bench.engine, id, { signal: never() });
+    const below = await onlyChild(record);
+
+    await removeThread(bench.engine, id);
+
+    expect(await bench.store.thread(below.id as ThreadId)).toBeUndefined();
+  });
+});
