@@ -12,7 +12,7 @@ const tokens = (inputTokens: number, costUsd: number): Usage => ({
   ...{ cachedInputTokens: 0, outputTokens: Math.round(inputTokens / 20) },
 });
 const role = (name: string, change: Partial<RoleView> = {}): RoleView => ({
-  ...{ name, state: "waiting", summary: null, ms: null, usage: null, since: null },
+  ...{ name, state: "waiting", summary: null, ms: null, usage: null, since: null, within: [] },
   ...change,
 });
 
@@ -22,6 +22,9 @@ const preparer = role("preparer", {
     "- Repo path: /workspace\n- Conventions: Every fix comes with a test. `src/units.ts` is generated.\n- Toolchain: test `npm test`, lint `npm run lint`",
 });
 const developer = role("developer", {
+  within: ["planner", "coder", "reviewer", "tester", "committer"].map((name) =>
+    role(name, { state: "done" }),
+  ),
   ...{ state: "done", ms: 284_000, usage: tokens(210_000, 0.31) },
   summary:
     "`500ms` was read as 500 minutes: the unit was cut to its first letter. The parser reads the whole unit now.\n\n- Changes:\n  - `src/parse.ts`, reads the whole unit\n  - `test/parse.test.ts`, `500ms` and unknown units\n- Verification:\n  - `npm test`, passed",
@@ -30,7 +33,19 @@ const submitter = role("submitter", {
   ...{ state: "done", ms: 21_000, usage: tokens(12_000, 0.03) },
   summary: "Read the whole unit of a duration",
 });
-const working = [preparer, role("developer", { state: "running", since: at }), role("submitter")];
+const visited = (...names: string[]) => names.map((name) => role(name, { state: "done" }));
+const working = [
+  preparer,
+  role("developer", {
+    ...{ state: "running", since: at },
+    within: [
+      ...visited("planner"),
+      role("coder", { state: "running" }),
+      ...["reviewer", "tester", "committer"].map((name) => role(name)),
+    ],
+  }),
+  role("submitter"),
+];
 const waiting = [preparer, role("developer"), role("submitter")];
 const done = [preparer, developer, submitter];
 const pull = { number: 13, url: "https://github.com/acme/parser/pull/13" };

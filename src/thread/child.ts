@@ -28,14 +28,21 @@ export const childFor = async (session: Session, played: Played): Promise<Thread
   return child;
 };
 
-/** The child whose question was the answer of the last step; null when the role did not stop like that, or the child has ended since. */
-const waitingChild = async ({ engine, history }: Session, { name }: Role): Promise<ThreadRecord | null> => {
+/**
+ * The child whose question was the answer of the last step; null when the role did not stop like that, when the child has ended
+ * since, and for a fork, whose last step's child is another thread's.
+ */
+const waitingChild = async (
+  { engine, history, record }: Session,
+  { name }: Role,
+): Promise<ThreadRecord | null> => {
   const last = history.steps.at(-1);
   if (last === undefined || last.step.role !== name || suspension(last.output) === null) return null;
   const { childThreadId } = last.step;
   const child =
     childThreadId === undefined ? undefined : await engine.store.thread(childThreadId as ThreadId);
-  return child === undefined || isEnded(child.status) ? null : child;
+  if (child === undefined || isEnded(child.status)) return null;
+  return (await engine.store.link(child.id, "parent")) === record.id ? child : null;
 };
 
 /** The same one whenever it is asked for, on whichever machine. */

@@ -5,6 +5,7 @@ import type { Payload } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
 import type { PartialWork, PublishedWork } from "../thread/publisher.ts";
 import { setupIn } from "../thread/setup-text.ts";
+import { playedSteps } from "./played-steps.ts";
 
 /** What the thread did up to its publication, read from its record. */
 export const receiptOf = async (
@@ -15,19 +16,23 @@ export const receiptOf = async (
   const { start } = history;
   const steps = [...history.steps.map((past) => past.step), ...(step === null ? [] : [step])];
   const workflow = await store.load("workflow", start.workflow);
+  const played = await playedSteps(store, { workflow, steps });
   const agents = await store.loadAll(
     "agent",
-    steps.map(({ agent }) => agent),
+    played.map(({ agent }) => agent),
   );
-  const turns = await Promise.all(steps.map((each) => (each.turns === null ? [] : store.turns(each.turns))));
+  const turns = await Promise.all(played.map((each) => (each.turns === null ? [] : store.turns(each.turns))));
   const { base } = await store.load("workspace", workspace);
   return {
     thread,
     workflow: { name: workflow.name, hash: start.workflow },
-    roles: steps.flatMap(({ role }, index) => {
-      const prompt = workflow.roles[role];
+    roles: played.flatMap(({ role, workflow: { roles } }, index) => {
+      const prompt = roles[role];
       const agent = agents[index];
-      return prompt === undefined || agent === undefined ? [] : [{ role, model: agentLabel(agent), prompt }];
+      // A workflow has no prompt: its roles do.
+      return prompt === undefined || agent === undefined || agent.adapter === "workflow"
+        ? []
+        : [{ role, model: agentLabel(agent), prompt }];
     }),
     commands: turns.flatMap(commandsOf),
     setup: setupOf(turns.flat()),

@@ -144,8 +144,10 @@ export const liveReporter = (options: ReporterParts): Reporter => {
   return {
     see: (event) => {
       if (closed) return;
-      if (SEEN.has(event.kind)) plan(event.thread, paceMs);
-      else if (event.kind === "model-replied") plan(event.thread, busyPaceMs);
+      // What plays a role in another thread is shown there.
+      const shown = event.within?.thread ?? event.thread;
+      if (SEEN.has(event.kind)) plan(shown, paceMs);
+      else if (event.kind === "model-replied") plan(shown, busyPaceMs);
     },
     refresh: (id) => {
       if (closed) return;

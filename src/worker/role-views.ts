@@ -26,7 +26,10 @@ export const roleViews = async (situation: Situation): Promise<RoleView[]> => {
   const { record, history, workflow, turns } = situation;
   const { status } = record;
   const { start, steps } = history;
-  const done = steps.map(({ step, output }): RoleView => {
+  const below = await viewsBelow(situation);
+  const done = steps.map(({ step, output }, index): RoleView => {
+    const child = step.childThreadId;
+    const isLast = !steps.slice(index + 1).some((later) => later.step.childThreadId === child);
     const question = suspension(output);
     return {
       name: step.role,
@@ -37,18 +40,45 @@ export const roleViews = async (situation: Situation): Promise<RoleView[]> => {
       ms: step.finishedAt - step.startedAt,
       usage: step.usage,
       since: null,
+      within: child === undefined || !isLast ? [] : (below.get(child) ?? []).filter(hasBegun),
     };
   });
   if (status === "completed") return done;
   const atWork = await roleNow(situation);
   const since = record.tip === null ? record.updatedAt : (turns[0]?.at ?? record.updatedAt);
   const now =
-    atWork === null ? [] : [{ ...open(atWork, STATES[status]), ...(status === "running" && { since }) }];
+    atWork === null
+      ? []
+      : [
+          {
+            ...open(atWork, STATES[status]),
+            ...(status === "running" && { since }),
+            within: underWay(situation, below),
+          },
+        ];
   const from = atWork ?? steps.at(-1)?.step.role ?? START;
   const ahead = await rolesAhead(workflow, { from, trigger: start.trigger ?? "", input: start.input });
   const seen = new Set([...done, ...now].map(({ name }) => name));
   return [...done, ...now, ...ahead.filter((name) => !seen.has(name)).map((name) => open(name, "waiting"))];
 };
+
+/** The visits in each thread that plays a role, by its id. */
+const viewsBelow = async ({ children }: Situation): Promise<Map<string, RoleView[]>> =>
+  new Map(
+    await Promise.all(children.map(async (child) => [child.record.id, await roleViews(child)] as const)),
+  );
+
+/** Those of the thread that plays the role which is at work: no finished step has it yet. */
+const underWay = (
+  { children, history }: Situation,
+  below: ReadonlyMap<string, RoleView[]>,
+): readonly RoleView[] => {
+  const known = new Set(history.steps.map(({ step }) => step.childThreadId));
+  const child = children.find(({ record }) => !known.has(record.id));
+  return child === undefined ? [] : (below.get(child.record.id) ?? []);
+};
+
+const hasBegun = ({ state }: RoleView): boolean => state !== "waiting";
 
 const STATES: Readonly<Record<ThreadStatus, RoleView["state"]>> = {
   queued: "waiting",
@@ -67,4 +97,5 @@ const open = (name: string, state: RoleView["state"]): RoleView => ({
   ms: null,
   usage: null,
   since: null,
+  within: [],
 });

@@ -14,11 +14,13 @@ export type ShowParts = CommentParts & { log: Log; now: () => number };
 
 /**
  * Shows a thread as its record says: in its comment, on its commits, and by calling a person where one is needed. Throws
- * what the forge throws; what was shown already is left alone when it is asked again.
+ * what the forge throws; what was shown already is left alone when it is asked again. A thread that plays a role in another one
+ * is shown there.
  */
 export const showThread = async (parts: ShowParts, record: ThreadRecord, shown: Shown): Promise<void> => {
   const { store, forges, log, now } = parts;
-  const { source } = await store.load("thread-start", record.start);
+  const { source, parentThread } = await store.load("thread-start", record.start);
+  if (parentThread !== null) return;
   const place = source === null ? null : placeOf(source);
   const issue = source?.issue.number ?? null;
   if (source === null || place === null || issue === null) return;

@@ -1,6 +1,7 @@
 import type { Payload } from "../store/payload.ts";
 import type { History, LinkKind, StepRecord, Store, ThreadRecord } from "../store/store.ts";
 import { pinnedIn } from "../thread/pinned.ts";
+import { childrenOf } from "../thread/tree.ts";
 import type { Workflow } from "../workflow/workflow.ts";
 
 /** What the store says of a thread, for whoever shows it. */
@@ -11,6 +12,8 @@ export type Situation = {
   links: Partial<Record<LinkKind, string>>;
   /** Of the step that is under way, or that did not finish. */
   turns: readonly Payload<"turn">[];
+  /** The threads that play, or have played, its roles. */
+  children: readonly Situation[];
 };
 
 export const readSituation = async (store: Store, record: ThreadRecord): Promise<Situation> => {
@@ -18,7 +21,14 @@ export const readSituation = async (store: Store, record: ThreadRecord): Promise
   const workflow = await pinnedIn(store).workflow(history.start.workflow);
   const open = record.tip ?? history.end?.turns ?? null;
   const turns = open === null ? [] : await store.turns(open);
-  return { record, history, workflow, links, turns };
+  return { record, history, workflow, links, turns, children: await childrenIn(store, record) };
+};
+
+const childrenIn = async (store: Store, { id }: ThreadRecord): Promise<Situation[]> => {
+  const records = await Promise.all((await childrenOf(store, id)).map((child) => store.thread(child)));
+  return Promise.all(
+    records.flatMap((record) => (record === undefined ? [] : [readSituation(store, record)])),
+  );
 };
 
 /** Whether a person has approved what the last step answered. */

@@ -27,7 +27,8 @@ export const eventLines = (
     case "step-started": {
       const continued = event.continued ? ", taken up where it was left" : "";
       const step = style.dim(`step ${event.index + 1}${continued}`);
-      return ["", `${style.cyan("●")} ${style.bold(plainLine(event.role))} ${step}`];
+      const role = [...(event.within?.roles ?? []), event.role].map((name) => plainLine(name)).join(" › ");
+      return ["", `${style.cyan("●")} ${style.bold(role)} ${step}`];
     }
     case "model-replied":
       return said(event.content, look);

@@ -48,9 +48,16 @@ export const stepJson = ({ hash, step, output }: StepRecord, index: number) => (
   output,
   workspace: step.workspace,
   published: step.published,
+  ...(step.childThreadId === undefined ? {} : childJson(step)),
   usage: step.usage,
   startedAt: new Date(step.startedAt).toISOString(),
   finishedAt: new Date(step.finishedAt).toISOString(),
+});
+
+const childJson = ({ childThreadId, childWorkflow, childHash }: StepRecord["step"]) => ({
+  childThreadId,
+  childWorkflow,
+  childHash,
 });
 
 const renderStep = (
@@ -59,6 +66,14 @@ const renderStep = (
 ): string => {
   const spent = `${formatDuration(step.finishedAt - step.startedAt)}, ${formatUsage(step.usage)}`;
   const head = `${style.bold(`${number} ${plainLine(step.role)}`)}  ${style.cyan(shortHash(hash))}  ${style.dim(spent)}`;
+  const child =
+    step.childThreadId === undefined
+      ? []
+      : [
+          style.dim(
+            `by workflow ${plainLine(step.childWorkflow ?? "")}: uwf thread steps ${step.childThreadId}`,
+          ),
+        ];
   const lines = valueLines(output, (text) => truncate(plainLine(text), width - 4));
-  return `${[head, ...lines.map((line) => `    ${line}`)].join("\n")}\n`;
+  return `${[head, ...[...child, ...lines].map((line) => `    ${line}`)].join("\n")}\n`;
 };

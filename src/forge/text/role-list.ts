@@ -4,7 +4,10 @@ import { neutralize, neutralizeLine } from "./neutralize.ts";
 import type { RoleView } from "./thread-view.ts";
 
 /** A list to tick off: each visit of a role, then those to come. Steps have the numbers by which `/fork` knows them. */
-export const checklist = (roles: readonly RoleView[]): string => roles.map(item).join("\n");
+export const checklist = (roles: readonly RoleView[]): string => lines(roles, "").join("\n");
+
+const lines = (roles: readonly RoleView[], indent: string): string[] =>
+  roles.flatMap((role) => [`${indent}${item(role)}`, ...lines(role.within, `${indent}  `)]);
 
 const NOTES: Readonly<Record<RoleView["state"], string>> = {
   waiting: "",

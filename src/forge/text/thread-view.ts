@@ -15,6 +15,8 @@ export type RoleView = {
   usage: Usage | null;
   /** Since when it has been at work (milliseconds since the epoch); null unless it runs. */
   since: number | null;
+  /** Of a role that a workflow plays: the visits there so far. */
+  within: readonly RoleView[];
 };
 
 /** What a thread that is not at work waits for. */

@@ -3,7 +3,11 @@ import type { Hash, ThreadId } from "../../../src/base/ids.ts";
 import { calls, resolves, says, scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { ThreadRecord } from "../../../src/store/store.ts";
 import { cancelThread, pauseThread, removeThread, resumeThread } from "../../../src/thread/commands.ts";
+import { forkThread } from "../../../src/thread/fork.ts";
 import { runThread } from "../../../src/thread/run.ts";
+import { receiptOf } from "../../../src/worker/receipt.ts";
+import { readSituation } from "../../../src/worker/situation.ts";
+import { threadView } from "../../../src/worker/thread-view.ts";
 import { gitSource } from "../../fixtures/git-source.ts";
 import { type ThreadBench, threadBench } from "../../fixtures/thread-bench.ts";
 
@@ -316,6 +320,64 @@ describe("a role that a workflow plays", () => {
     expect(record.status).toBe("completed");
     const { steps } = await bench.store.history(record.head);
     expect(steps.map(({ step }) => step.usage.costUsd)).toEqual([1, 0.5]);
+  });
+
+  it("is shown below its role while it works and when it is done, and in the receipt", async () => {
+    let seen: unknown;
+    const views = async (id: ThreadId) => {
+      const record = await bench.store.thread(id);
+      const view =
+        record && (await threadView(bench.store, await readSituation(bench.store, record), Date.now()));
+      return view?.roles.map(({ name, state, within }) => [
+        `${name} ${state}`,
+        within.map((each) => `${each.name} ${each.state}`),
+      ]);
+    };
+    let id: ThreadId | null = null;
+    await benchWith([
+      resolves({ file: "a" }),
+      async () => {
+        seen = id === null ? null : await views(id);
+        return calls("shell_exec", { command: "true" });
+      },
+      resolves(checked),
+      resolves({ note: "x" }),
+    ]);
+    const source = await gitSource({ "a.txt": "a\n" });
+    ({ id } = await bench.start(parent, { workflows, repository: source.repository }));
+    const record = await runThread(bench.engine, id, { signal: never() });
+
+    expect(seen).toEqual([
+      ["builder running", ["coder done", "checker running"]],
+      ["closer waiting", []],
+    ]);
+    expect(await views(id)).toEqual([
+      ["builder done", ["coder done", "checker done"]],
+      ["closer done", []],
+    ]);
+    const history = await bench.store.history(record.head);
+    const workspace = history.start.workspace as Hash;
+    const receipt = await receiptOf(bench.store, { thread: id, history, step: null, workspace }, Date.now());
+    expect(receipt.roles.map(({ role }) => role)).toEqual(["coder", "checker", "closer"]);
+    expect(receipt.commands.map(({ command }) => command)).toEqual(["true"]);
+  });
+
+  it("begins anew in a fork, whose child is its own", async () => {
+    await benchWith([
+      resolves({ $status: "$SUSPEND", reason: "Which file?" }),
+      resolves({ file: "b.txt" }),
+      resolves(checked),
+      resolves({ note: "fine" }),
+    ]);
+    const { id } = await bench.start(parent, { workflows });
+    const waiting = await runThread(bench.engine, id, { signal: never() });
+    const fork = await forkThread(bench.engine, id, { at: "1", note: "b.txt" });
+
+    const record = await runThread(bench.engine, fork.id, { signal: never() });
+
+    expect(record.status).toBe("completed");
+    expect(await onlyChild(waiting)).toMatchObject({ status: "suspended" });
+    expect((await onlyChild(record)).id).not.toBe((await onlyChild(waiting)).id);
   });
 
   it("is removed with its parent", async () => {

@@ -193,6 +193,17 @@ Ran \`npm test\`.
     expect(liveComment(view(change)).split("\n").at(-1)).toContain(text);
   });
 
+  it("shows the roles of a workflow below the role that it plays", () => {
+    const within = [role("coder", { state: "done" }), role("reviewer", { state: "running" }), role("tester")];
+    const comment = liveComment(
+      view({ roles: [role("developer", { state: "running", within }), role("submitter")] }),
+    );
+
+    expect(comment).toContain(
+      "- [ ] `developer` (now)\n  - [x] `coder`\n  - [ ] `reviewer` (now)\n  - [ ] `tester`\n- [ ] `submitter`",
+    );
+  });
+
   it("shows that a role failed, with what it said", () => {
     const failed = role("developer", { state: "failed", summary: "No way.", ms: 1_000 });
     const comment = liveComment(view({ state: "failed", roles: [failed] }));
