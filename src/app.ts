@@ -69,11 +69,14 @@ export type EngineParts = { store: Store; log: Log; emit: EmitEvent; forges?: Fo
 /** The engine over the configuration's parts. The sandbox is tried before the first command of a role. */
 export const openEngine = async (config: Config, parts: EngineParts): Promise<Engine> => {
   const { store, log, emit, forges = null } = parts;
-  const [{ publisher }, { processHolder }, { agentAdapters }] = await Promise.all([
-    import("./worker/publish.ts"),
-    import("./base/process-holder.ts"),
-    import("./thread/agent-adapters.ts"),
-  ]);
+  const [{ publisher }, { processHolder }, { agentAdapters }, { programParts }, { noSandbox }] =
+    await Promise.all([
+      import("./worker/publish.ts"),
+      import("./base/process-holder.ts"),
+      import("./thread/agent-adapters.ts"),
+      import("./agents/command/program-parts.ts"),
+      import("./workspace/sandbox/no-sandbox.ts"),
+    ]);
   const sandbox = await openSandbox(config);
   const workspaces = await openWorkspaces(config, { store, log, forges, sandbox });
   const checked = once(() => sandbox.check());
@@ -90,7 +93,12 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
     publisher: publisher({ store, workspaces, forges, now: Date.now }),
     // Where other machines can take a thread over, they go on from the files of the last call, not of the last step.
     captures: config.databaseUrl === null ? "each-step" : "each-turn",
-    adapterOf: agentAdapters({ modelOf, sandboxed: (session) => checked().then(session.workspace) }),
+    adapterOf: agentAdapters({
+      modelOf,
+      sandboxed: (session) => checked().then(session.workspace),
+      programs: programParts(config, { outside: noSandbox(searchPath()), sandbox }),
+      store,
+    }),
     summarize: async ({ agent, ...request }) =>
       "modelName" in agent
         ? (await import("./agents/summarize.ts")).summarize(await modelOf(agent), request)

@@ -95,6 +95,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./thread/step-details.ts"),
   },
   {
+    name: "thread context",
+    summary: "Print what the agent of a role is told.",
+    load: () => import("./thread/context.ts"),
+  },
+  {
     name: "thread pause",
     summary: "Let a thread stop after the turn under way.",
     load: () => import("./thread/pause.ts"),

@@ -1,9 +1,12 @@
 import type { AdapterFn } from "../agents/adapter.ts";
 import { builtinAgent } from "../agents/builtin-agent.ts";
+import { commandAgent } from "../agents/command/command-agent.ts";
+import type { ProgramParts } from "../agents/command/play-program.ts";
 import { createLlmAdapter } from "../agents/llm-adapter.ts";
 import { bugError } from "../base/errors.ts";
 import type { Model } from "../llm/model.ts";
 import type { Agent } from "../store/agent-payload.ts";
+import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { AgentSession } from "./engine.ts";
 
@@ -12,11 +15,14 @@ export type AgentParts = {
   modelOf(pinned: { model: string; modelName: string }): Promise<Model>;
   /** The thread's workspace, once the sandbox is known to hold. */
   sandboxed(session: AgentSession): Promise<Workspace>;
+  /** What programs are run with, and the store in which their steps are looked for. */
+  programs: ProgramParts;
+  store: Store;
 };
 
 /** The code that plays each kind of agent. Workflows are played by the engine itself. */
 export const agentAdapters =
-  ({ modelOf, sandboxed }: AgentParts) =>
+  ({ modelOf, sandboxed, programs, store }: AgentParts) =>
   (agent: Agent, session: AgentSession): AdapterFn => {
     switch (agent.adapter) {
       case "react":
@@ -32,7 +38,8 @@ export const agentAdapters =
         return (prompt, schema) => async (context) =>
           createLlmAdapter(await modelOf(agent), { observe: session.emit })(prompt, schema)(context);
       case "command":
-        throw bugError("no program plays roles yet");
+        if (agent.protocol === "text") throw bugError("no program plays roles with texts yet");
+        return commandAgent(agent, session, { parts: programs, store });
       case "workflow":
         throw bugError("a workflow is no program");
     }

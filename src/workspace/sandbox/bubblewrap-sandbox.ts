@@ -141,11 +141,19 @@ const resultOf = ({
   exitCode,
   output,
   omittedBytes,
+  malformed,
   launcherErrors,
   ms,
 }: Ran): CommandResult => {
   if (!began && !timedOut) throw unavailable(launcherErrors || "bubblewrap ended before the command began");
-  return { exitCode: timedOut ? null : exitCode, timedOut, output, omittedBytes, ms };
+  return {
+    exitCode: timedOut ? null : exitCode,
+    timedOut,
+    output,
+    omittedBytes,
+    ...(malformed ? { malformed } : {}),
+    ms,
+  };
 };
 
 const networkOf = ({ network }: BubblewrapConfig): boolean => {

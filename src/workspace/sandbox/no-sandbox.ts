@@ -45,8 +45,9 @@ const runPlain = async (command: SandboxCommand): Promise<CommandResult> => {
     },
     command,
   );
-  const { output, omittedBytes, timedOut, ms } = finished;
-  return { exitCode: timedOut ? null : exitCodeOf(finished), timedOut, output, omittedBytes, ms };
+  const { output, omittedBytes, timedOut, malformed, ms } = finished;
+  const exitCode = timedOut ? null : exitCodeOf(finished);
+  return { exitCode, timedOut, output, omittedBytes, ...(malformed ? { malformed } : {}), ms };
 };
 
 /** As shells report it: 128 and the signal's number for a command that a signal of its own ended. */

@@ -1,10 +1,12 @@
+import { isUtf8 } from "node:buffer";
+
 /** What is kept of a command's output when there is more than `maxBytes` of it: a fifth at the head, the rest at the tail. */
 export type OutputBuffer = {
   push(chunk: Buffer): void;
   /** Bytes pushed so far. */
   total(): number;
   /** The text, whole or with a line that counts what was left out between head and tail. */
-  text(): { output: string; omittedBytes: number };
+  text(): { output: string; omittedBytes: number; malformed?: true };
 };
 
 export const outputBuffer = (maxBytes: number): OutputBuffer => {
@@ -33,11 +35,17 @@ export const outputBuffer = (maxBytes: number): OutputBuffer => {
     }
   };
 
-  const text = (): { output: string; omittedBytes: number } => {
+  const text = (): ReturnType<OutputBuffer["text"]> => {
     const start = Buffer.concat(head);
     const all = Buffer.concat(tail);
-    if (all.length <= tailSize && total <= maxBytes)
-      return { output: Buffer.concat([start, all]).toString("utf8"), omittedBytes: 0 };
+    if (all.length <= tailSize && total <= maxBytes) {
+      const whole = Buffer.concat([start, all]);
+      return {
+        output: whole.toString("utf8"),
+        omittedBytes: 0,
+        ...(isUtf8(whole) ? {} : { malformed: true }),
+      };
+    }
     const first = start.subarray(0, endOfWholeCharacters(start));
     const last = all.subarray(Math.max(0, all.length - tailSize));
     const end = last.subarray(startOfWholeCharacters(last));

@@ -36,6 +36,8 @@ export type CommandResult = {
   output: string;
   /** Bytes left out of the middle of `output`; 0 when it is whole. */
   omittedBytes: number;
+  /** Set where the output is whole and no UTF-8: what could not be read of it is U+FFFD. */
+  malformed?: true;
   ms: number;
 };
 

@@ -1,0 +1,22 @@
+/** What every program outside the sandbox is given of this process's environment. */
+const USUAL = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR"];
+/** There is no terminal, and nobody to look at colours. */
+const PLAIN = { TERM: "dumb", NO_COLOR: "1" };
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment of an agent's program: the usual variables, where it runs as this user, and those that it was configured to get.
+ * Nothing else of this process's environment reaches it.
+ */
+export const programEnvironment = (
+  { env, sandbox }: { env: readonly string[]; sandbox: "thread" | "none" },
+  variables: Variables,
+): Record<string, string> => {
+  const names = sandbox === "none" ? [...USUAL, ...env] : env;
+  const given = names.flatMap((name) => {
+    const value = variables[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...PLAIN, ...Object.fromEntries(given) };
+};
