@@ -1,4 +1,5 @@
 import { inputError } from "../base/errors.ts";
+import { casGet } from "./cas-get.ts";
 import { gitDiff } from "./git-diff.ts";
 import { gitLog } from "./git-log.ts";
 import { gitShow } from "./git-show.ts";
@@ -22,6 +23,7 @@ export const builtinTools: readonly Tool[] = [
   gitLog,
   gitDiff,
   gitShow,
+  casGet,
 ];
 
 /**

@@ -3,6 +3,7 @@ import { AppError, isAbort, messageOf } from "../base/errors.ts";
 import { isObject, type JsonSchema } from "../base/json.ts";
 import type { ToolDefinition } from "../llm/model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { StoredNodes } from "./stored-nodes.ts";
 
 export type ToolContext = {
   workspace: Workspace;
@@ -11,6 +12,8 @@ export type ToolContext = {
   seen: Map<string, string>;
   /** Failed patches since the last good one, by path; the toolbox keeps them when the caller does not. */
   patchFailures?: Map<string, number>;
+  /** What of the store the role may read; absent: nothing. */
+  nodes?: StoredNodes;
   /** Called with pieces of a command's output as they come. */
   onOutput?: (piece: string) => void;
 };

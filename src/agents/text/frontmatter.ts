@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isObject } from "../../base/json.ts";
 import { readDocument } from "../../workflow/source/document.ts";
-import { type Resolution, type ResolveTool, resolveTool } from "../resolve-tool.ts";
+import { outputJudge, type Resolution } from "../judge-output.ts";
 import { type AnswerBlock, answerBlocks } from "./answer-blocks.ts";
 
 /** Said when nothing in an answer is frontmatter. */
@@ -19,10 +19,10 @@ const MAX_ALIASES = 100;
  * `path: problem`, or of `line 3, column 5: problem` where the YAML itself is wrong. Never throws for what the text holds.
  */
 export const readFrontmatter = async <T>(text: string, schema: z.ZodType<T>): Promise<Resolution<T>> => {
-  const resolve = resolveTool(schema);
+  const judge = outputJudge(schema);
   let first: Resolution<T> | null = null;
   for (const block of answerBlocks(text)) {
-    const read = await readBlock(block, { schema, resolve });
+    const read = await readBlock(block, { schema, judge });
     if (read?.ok) return read;
     first ??= read;
   }
@@ -32,16 +32,16 @@ export const readFrontmatter = async <T>(text: string, schema: z.ZodType<T>): Pr
 /** Null for a block that holds something else than fields: prose between two rulers, a list of commands. */
 const readBlock = async <T>(
   block: AnswerBlock,
-  { schema, resolve }: { schema: z.ZodType<T>; resolve: ResolveTool<T> },
+  { schema, judge }: { schema: z.ZodType<T>; judge: (value: unknown) => Resolution<T> },
 ): Promise<Resolution<T> | null> => {
   const read = await readDocument(block.text);
   if (!read.ok)
     return looksLikeFields(block.text) ? { ok: false, problems: located(read.problems, block) } : null;
   const { value } = read.document;
   if (!isObject(value)) return null;
-  if (schema.safeParse(value).success) return resolve.read(JSON.stringify(value));
-  const asWritten = resolve.read(JSON.stringify(await writtenValues(block.text)));
-  return asWritten.ok ? asWritten : resolve.read(JSON.stringify(value));
+  if (schema.safeParse(value).success) return judge(value);
+  const asWritten = judge(await writtenValues(block.text));
+  return asWritten.ok ? asWritten : judge(value);
 };
 
 const looksLikeFields = (text: string): boolean => /^\s*["']?[$\w][\w$ -]*["']?\s*:(\s|$)/m.test(text);
