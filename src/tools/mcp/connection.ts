@@ -12,6 +12,8 @@ export type ConnectionParts = {
   variable: (name: string) => string | undefined;
   /** Fires when the step is cancelled: the server is ended then. */
   signal: AbortSignal;
+  /** Milliseconds for the handshake, and again for the list of tools. Default: 60,000. */
+  startMs?: number;
 };
 
 /** One server, for as long as a step lasts. */
@@ -74,13 +76,14 @@ type Opened = {
 };
 
 const open = async (server: McpServer, parts: ConnectionParts): Promise<Opened> => {
+  const { startMs = START_MS } = parts;
   const { transport, ended, leave } = transportOf(server, parts);
   const client = new Client(
     { name: "uwf", version: "1" },
     {
       capabilities: {},
       listMaxPages: MAX_PAGES,
-      versionNegotiation: { mode: server.url === null ? "legacy" : "auto", probe: { timeoutMs: START_MS } },
+      versionNegotiation: { mode: server.url === null ? "legacy" : "auto", probe: { timeoutMs: startMs } },
       // What a server promises of its results is not ours to judge, and its patterns might never end.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
@@ -97,7 +100,7 @@ const open = async (server: McpServer, parts: ConnectionParts): Promise<Opened> 
     await transport.close();
   };
   try {
-    await client.connect(transport, { signal: parts.signal, timeout: START_MS });
+    await client.connect(transport, { signal: parts.signal, timeout: startMs });
   } catch (error) {
     const how = ended();
     await close();
@@ -150,10 +153,10 @@ const transportOf = (server: McpServer, parts: ConnectionParts) => {
 const toolsOf = async (
   server: McpServer,
   opened: Opened,
-  { signal }: ConnectionParts,
+  { signal, startMs = START_MS }: ConnectionParts,
 ): Promise<readonly ServersTool[]> => {
   try {
-    const listed = await opened.client.listTools(undefined, { signal, timeout: START_MS });
+    const listed = await opened.client.listTools(undefined, { signal, timeout: startMs });
     return listed.tools;
   } catch (error) {
     const how = opened.ended();

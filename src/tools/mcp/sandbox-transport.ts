@@ -1,19 +1,17 @@
 import { PassThrough } from "node:stream";
-import { ReadBuffer, serializeMessage, type Transport } from "@modelcontextprotocol/client";
+import { serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/errors.ts";
 import type { McpServer } from "../../store/agent-payload.ts";
 import type { CommandResult } from "../../workspace/sandbox/sandbox.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { terminalText } from "../terminal-text.ts";
+import { messageLines } from "./message-lines.ts";
 
 export type SandboxTransport = Transport & {
   /** How the program ended, with the last that it complained about; null while it runs. */
   ended(): string | null;
 };
 
-/** A server that says more than this without being asked anything floods: it is ended. */
-const MAX_BYTES = 16 * 1024 * 1024;
-const TOO_MUCH = "it said more than 16 MiB at once";
 /** The step ends it: this is as long as a timer can wait. */
 const FOR_EVER_MS = 2 ** 31 - 1;
 const KEPT_COMPLAINT = 2_000;
@@ -29,9 +27,8 @@ export const sandboxTransport = (
 ): SandboxTransport => {
   const input = new PassThrough();
   const stop = new AbortController();
-  const buffer = new ReadBuffer({ maxBufferSize: MAX_BYTES });
+  const lines = messageLines();
   let complaint = "";
-  let unasked = 0;
   let end: string | null = null;
   let run: Promise<void> = Promise.resolve();
 
@@ -40,27 +37,10 @@ export const sandboxTransport = (
     stop.abort();
   };
   const take = (piece: string): void => {
-    unasked += Buffer.byteLength(piece);
     if (end !== null) return;
-    try {
-      if (unasked > MAX_BYTES) throw new Error(TOO_MUCH);
-      buffer.append(Buffer.from(piece));
-      for (let more = true; more; ) more = deliver();
-    } catch {
-      // One message may be no longer either.
-      endFor(TOO_MUCH);
-    }
-  };
-  /** What is no message is left out: programs print other things as well. */
-  const deliver = (): boolean => {
-    try {
-      const message = buffer.readMessage();
-      if (message !== null) transport.onmessage?.(message);
-      return message !== null;
-    } catch (error) {
-      transport.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
-      return true;
-    }
+    const messages = lines.push(piece);
+    if (messages === null) endFor("it said too much at once");
+    else for (const message of messages) transport.onmessage?.(message);
   };
   const transport: SandboxTransport = {
     start: async () => {
@@ -84,7 +64,7 @@ export const sandboxTransport = (
         });
     },
     send: async (message) => {
-      unasked = 0;
+      lines.asked();
       input.write(serializeMessage(message));
     },
     close: async () => {
