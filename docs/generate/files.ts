@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { apiPage } from "./api-page.ts";
 import { commandsPage } from "./commands.ts";
 import { configSchema, environmentSchema, repositorySchema, type Schema } from "./json-schemas.ts";
 import { rowsOf, sections, table, variableRows } from "./tables.ts";
@@ -9,6 +10,7 @@ export const root = new URL("../../", import.meta.url);
 
 /** What is made from the code, as it should be: paths from the root, and texts. */
 export const generatedFiles = (): { path: string; text: string }[] => [
+  { path: "docs/api.md", text: apiPage(root) },
   { path: "docs/commands.md", text: commandsPage() },
   { path: "docs/configuration.md", text: page() },
   { path: "docs/what-people-see.md", text: whatPeopleSee() },

@@ -12,21 +12,28 @@ export type AdapterFn = <T>(prompt: string, schema: z.ZodType<T>) => RoleFn<T>;
 /** Who plays which role: `adapter` unless `overrides` names another for the role. */
 export type AdapterBinding = {
   adapter: AdapterFn;
+  /** By role; null: none. */
   overrides: Partial<Record<string, AdapterFn>> | null;
 };
 
 /** What the role's agent is told about the thread. */
 export type ThreadContext = {
   threadId: ThreadId;
+  /** How many workflows this one plays a role in, one in the other: 0 for one that nothing called. */
   depth: number;
   /** The `workflow` node. */
   workflow: Hash;
+  /** What the thread was given, where it comes from, and the thread that it plays a role of. */
   start: Pick<History["start"], "input" | "source" | "parentThread">;
+  /** What the roles before have answered, oldest first. */
   steps: readonly { role: string; output: unknown }[];
+  /** The name of the role that works now. */
   role: string;
   /** What is asked of the role now. */
   task: string;
+  /** Fires when the role has to stop at once: what it then throws is the signal's reason. */
   signal: AbortSignal;
+  /** The turns of the step. */
   journal: Journal;
 };
 
@@ -42,6 +49,7 @@ export type NewTurn = { [K in Turn["kind"]]: Omit<TurnOf<K>, "prev"> }[Turn["kin
 export interface Journal {
   /** Oldest first; what was stored before a crash is already here. */
   readonly turns: readonly NewTurn[];
+  /** Stores a turn at the end. */
   append(turn: NewTurn): Promise<void>;
   /** Notes that these tool calls begin: without a result later, they were cut off. */
   begin(callIds: readonly string[]): Promise<void>;
@@ -52,6 +60,6 @@ export interface Journal {
   capture(): Promise<Hash | null>;
   /** Calls that had begun when the last process ended. */
   readonly cutOff: ReadonlySet<string>;
-  /** True once the step has spent its money, tokens or time: the agent should answer with what it has. */
+  /** Which limit of money, tokens or time the step has reached; then the agent answers with what it has. Null: none. */
   spent(): string | null;
 }

@@ -4,13 +4,16 @@ import type { Model } from "../llm/model.ts";
 import type { AdapterFn } from "./adapter.ts";
 import type { Resolution } from "./judge-output.ts";
 import { observedModel } from "./model-call.ts";
+import type { LoopEvent } from "./react-config.ts";
 import { isResolve } from "./read-call.ts";
 import { type ResolveTool, resolveTool } from "./resolve-tool.ts";
 import { type ReplyTurn, roundsOf } from "./rounds.ts";
-import { type Conversation, takeReply } from "./take-reply.ts";
+import { takeReply } from "./take-reply.ts";
 
+/** Who looks on, and by which clock turns are dated. */
 export type LlmAdapterOptions = {
-  observe?: NonNullable<Conversation["config"]["observe"]>;
+  /** Called for each event, as it happens. */
+  observe?: (event: LoopEvent) => void;
   /** Milliseconds since the epoch. */
   now?: () => number;
 };

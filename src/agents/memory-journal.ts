@@ -1,5 +1,6 @@
 import type { Journal, NewTurn } from "./adapter.ts";
 
+/** What `memoryJournal` makes. */
 export type MemoryJournal = Journal & {
   /** Calls that have begun and have no result: the `cutOff` of whoever goes on from here. */
   readonly begun: ReadonlySet<string>;

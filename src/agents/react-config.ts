@@ -29,8 +29,10 @@ export type LoopEvent =
   | { kind: "tool-output"; callId: string; piece: string }
   | { kind: "tool-finished"; callId: string; name: string; ok: boolean; text: string; ms: number };
 
+/** What the built-in loop works with. */
 export type ReactAdapterConfig = {
   provider: Model;
+  /** Those that the model may call, beside `resolve`. */
   tools: readonly ToolDefinition[];
   /** Runs a call; `args` is a JSON object. What it throws is told to the model, unless it is the cancellation. */
   toolHandler: (name: string, args: string, call: ToolCallContext) => Promise<string | ToolAnswer>;
@@ -38,6 +40,7 @@ export type ReactAdapterConfig = {
   maxRounds: number;
   /** Which tools only read: their calls run side by side. Default: every tool writes. */
   effect?: (name: string) => "read" | "write";
+  /** Called for each event, as it happens. */
   observe?: (event: LoopEvent) => void;
   /** Called before each model call; what it throws stops the role there, to go on from its journal later. */
   checkpoint?: () => void;

@@ -1,6 +1,7 @@
 /** What the caller should do about a failure: the worker and the CLI act on it. */
 export type Remedy = "retry" | "fix-input" | "fix-config" | "bug";
 
+/** What an `AppError` says beside its message. */
 export type AppErrorOptions = {
   /** Stable, kebab-case, e.g. `workflow-invalid`. Code may compare it; text may change. */
   code: string;

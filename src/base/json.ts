@@ -1,3 +1,4 @@
+/** Any value that JSON can say. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** A JSON Schema as it stands in a workflow file or goes to a model. */

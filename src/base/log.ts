@@ -8,4 +8,5 @@ export type Log = {
 
 const ignore = (): void => undefined;
 
+/** A log that keeps nothing. */
 export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -38,6 +38,7 @@ export const Price = z.strictObject({
 /** US dollars per million tokens. */
 export type Price = z.output<typeof Price>;
 
+/** A model of a provider, as `config.yaml` describes it. */
 export const ModelConfig = z.strictObject({
   provider: alias.describe("The provider that serves it, by its name under `providers`."),
   name: z.string().min(1).describe("The provider's name of the model."),

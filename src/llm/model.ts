@@ -10,11 +10,13 @@ export type ToolDefinition = {
 /** `arguments` is the text that the model wrote: JSON, or what it took for it. */
 export type ToolCall = { id: string; name: string; arguments: string };
 
+/** One message of a conversation, by who says it. */
 export type ChatMessage =
   | { role: "system" | "user"; content: string }
   | { role: "assistant"; content: string; toolCalls: readonly ToolCall[]; reasoning: Json | null }
   | { role: "tool"; callId: string; content: string };
 
+/** One question to a model: the whole conversation, and the tools that it may call. */
 export type ModelRequest = {
   messages: readonly ChatMessage[];
   tools: readonly ToolDefinition[];
@@ -22,6 +24,7 @@ export type ModelRequest = {
   toolChoice: "auto" | "none" | { name: string };
 };
 
+/** What a model has answered, and what that took. */
 export type ModelReply = {
   /** As the provider named it. */
   model: string;
@@ -29,11 +32,14 @@ export type ModelReply = {
   /** What the provider wants back verbatim with the next request (reasoning items), or null. */
   reasoning: Json | null;
   toolCalls: readonly ToolCall[];
+  /** Why it ended: `length` at the output limit, `filtered` by the provider. */
   finish: "stop" | "tool-calls" | "length" | "filtered";
   usage: Usage;
 };
 
+/** How a question is watched. */
 export type AskOptions = {
+  /** Fires when the answer is not wanted any more: `ask` rejects with its reason. */
   signal: AbortSignal;
   /** Called with pieces of text as they come. */
   onText?: (piece: string) => void;
@@ -51,7 +57,9 @@ export interface Model {
   readonly alias: string;
   readonly name: string;
   readonly provider: string;
+  /** Tokens that a conversation may have, the reply included. */
   readonly contextTokens: number;
+  /** Tokens that one reply may have. */
   readonly maxOutputTokens: number;
   ask(request: ModelRequest, options: AskOptions): Promise<ModelReply>;
 }

@@ -12,7 +12,9 @@ import { costOf } from "./price.ts";
 import { defaultRetryPolicy, type RetryPolicy, waitBefore } from "./retry-policy.ts";
 import { estimateRequest, estimateTokens } from "./tokens.ts";
 
+/** Which model, of which server, and how it is asked. */
 export type OpenaiModelOptions = {
+  /** What the program calls it. */
   alias: string;
   model: ModelConfig;
   provider: Provider;
@@ -21,6 +23,7 @@ export type OpenaiModelOptions = {
   log: Log;
   /** Takes secrets out of texts of the provider before they are thrown or logged; the key is always taken out. */
   redact?: (text: string) => string;
+  /** What differs from: 6 tries, 1 s and then twice as long up to 60 s between them, 15 minutes for rate limits. */
   retry?: Partial<RetryPolicy>;
   /** Milliseconds without a byte after which a request is given up; `provider.idleSeconds` without it. */
   idleMs?: number;

@@ -1,3 +1,4 @@
+/** How passing failures are met. */
 export type RetryPolicy = {
   /** How often a request is made, all in all, while its failures are passing ones. */
   tries: number;

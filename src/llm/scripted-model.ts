@@ -18,6 +18,7 @@ export type ScriptedStep =
   | Error
   | ((request: ModelRequest, options: AskOptions) => ScriptedReply | Error | Promise<ScriptedReply | Error>);
 
+/** What the model says of itself. */
 export type ScriptedModelOptions = {
   alias?: string;
   name?: string;
@@ -27,6 +28,7 @@ export type ScriptedModelOptions = {
   usage?: Usage;
 };
 
+/** A model with a script, and what it was asked. */
 export type ScriptedModel = Model & {
   /** The messages of every request so far, as they stood then. */
   readonly asked: readonly (readonly ChatMessage[])[];

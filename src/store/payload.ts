@@ -6,6 +6,7 @@ import { ref } from "./ref.ts";
 const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
 const time = z.int().describe("milliseconds since the epoch");
 
+/** What model calls have taken: tokens, those read from the cache among the input, and money. */
 export const Usage = z.strictObject({
   inputTokens: z.int().nonnegative(),
   cachedInputTokens: z.int().nonnegative(),
@@ -82,6 +83,7 @@ const Turn = z.discriminatedUnion("kind", [
 ]);
 export type Turn = z.infer<typeof Turn>;
 
+/** Of one visit of a role: replies of its model, minutes, US dollars. */
 export const RoleLimits = z.strictObject({
   maxTurns: z.int().min(1).max(1000).optional(),
   timeoutMinutes: z.number().positive().max(1440).optional(),
@@ -89,6 +91,7 @@ export const RoleLimits = z.strictObject({
 });
 export type RoleLimits = z.infer<typeof RoleLimits>;
 
+/** One row of the moderator's table. */
 const Edge = z.strictObject({
   from: z.string(),
   to: z.string(),

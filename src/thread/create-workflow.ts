@@ -5,12 +5,15 @@ import { outputSchema } from "../workflow/schema.ts";
 import type { Role, Workflow } from "../workflow/workflow.ts";
 import { decide, type PastStep, type Resumption } from "./moderator.ts";
 
+/** Where a run begins: anew with an input, or behind steps that were taken before. */
 export type WorkflowStart = {
+  /** What the work is about; the task of a role whose edge has no prompt. */
   input: string;
   /** What happened before: the run goes on after these. */
   steps?: readonly PastStep[];
+  /** What a person did since the last of `steps`. */
   resumed?: Resumption | null;
-  /** See `Situation`. */
+  /** What began the work, for conditions: `label`, `review`, `checks` or a command's name. */
   trigger?: string;
   /** True when a person has approved what the last of `steps` answered. */
   approved?: boolean;
@@ -23,6 +26,7 @@ export type ContextFor = (step: {
   steps: readonly PastStep[];
 }) => Promise<ThreadContext>;
 
+/** How a run came to a stop: at `$END`, or because a person has to say how it goes on. */
 export type WorkflowOutcome = { kind: "end" } | { kind: "suspend"; reason: string };
 
 /** Runs a workflow from a start: yields each step's validated output, and returns how it came to a stop. */
@@ -31,7 +35,10 @@ export type WorkflowFn = (
   options: { contextFor: ContextFor },
 ) => AsyncGenerator<PastStep, WorkflowOutcome>;
 
-/** Moderator → agent → validate, again and again. Stores nothing: that is the caller's, between two steps. */
+/**
+ * Moderator → agent → validate, again and again. Stores nothing: that is the caller's, between two steps. The run throws what
+ * a role, or `contextFor`, throws.
+ */
 export const createWorkflow = (definition: Workflow, binding: AdapterBinding): WorkflowFn =>
   async function* run(start, { contextFor }) {
     const steps = [...(start.steps ?? [])];

@@ -5,10 +5,12 @@ import { holds } from "../workflow/condition.ts";
 import { renderPrompt } from "../workflow/template.ts";
 import { END, START, SUSPEND, type Workflow } from "../workflow/workflow.ts";
 
+/** A step that was taken: who worked, what was asked, and what was answered. */
 export type PastStep = { role: string; task: string; output: unknown };
 
 /** What a person did before this decision; null between two steps of one run. */
 export type Resumption = {
+  /** What the person said. */
   note: string | null;
   /** The thread had completed: it goes in again by the `resume` edges. */
   completed: boolean;

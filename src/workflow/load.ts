@@ -13,6 +13,7 @@ const SHOWN = 50;
 /** More problems than anybody reads are not even located. */
 const LOCATED = 500;
 
+/** What a file is called, and what its roles may name. */
 export type LoadOptions = {
   /** The file's name, as people know it: it stands before every problem. */
   file: string;

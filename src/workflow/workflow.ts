@@ -15,11 +15,14 @@ export type Role = {
   schema: JsonSchema;
   /** null: every built-in tool. */
   tools: readonly string[] | null;
+  /** The alias of a configured model; null: the default. */
   model: string | null;
   limits: RoleLimits;
+  /** What the engine publishes of the role's answer; null: nothing. */
   publish: "pull-request" | "review" | null;
   /** A person has to approve what the role answers before the thread goes on. */
   approval?: "required" | undefined;
+  /** The name of the workflow that plays the role; null: an agent does. */
   workflow: string | null;
 };
 
@@ -28,5 +31,6 @@ export type Workflow = {
   name: string;
   description: string;
   roles: Readonly<Record<string, Role>>;
+  /** Tried in order. */
   moderator: readonly Edge[];
 };
