@@ -96,6 +96,7 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
     adapterOf: agentAdapters({
       modelOf,
       sandboxed: (session) => checked().then(session.workspace),
+      variable: (name) => config.variables[name],
       programs: programParts(config, { outside: noSandbox(searchPath()), sandbox }),
       store,
     }),

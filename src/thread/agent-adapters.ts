@@ -15,6 +15,8 @@ export type AgentParts = {
   modelOf(pinned: { model: string; modelName: string }): Promise<Model>;
   /** The thread's workspace, once the sandbox is known to hold. */
   sandboxed(session: AgentSession): Promise<Workspace>;
+  /** The value of a variable of this process's environment; undefined where it is not set. */
+  variable(name: string): string | undefined;
   /** What programs are run with, and the store in which their steps are looked for. */
   programs: ProgramParts;
   store: Store;
@@ -22,7 +24,7 @@ export type AgentParts = {
 
 /** The code that plays each kind of agent. Workflows are played by the engine itself. */
 export const agentAdapters =
-  ({ modelOf, sandboxed, programs, store }: AgentParts) =>
+  ({ modelOf, sandboxed, variable, programs, store }: AgentParts) =>
   (agent: Agent, session: AgentSession): AdapterFn => {
     switch (agent.adapter) {
       case "react":
@@ -30,6 +32,9 @@ export const agentAdapters =
           model: () => modelOf(agent),
           workspace: () => sandboxed(session),
           tools: session.role.tools,
+          servers: agent.mcp,
+          variable,
+          nodes: session.nodes,
           maxTurns: session.role.limits.maxTurns,
           checkpoint: session.checkpoint,
           observe: session.emit,
