@@ -44,6 +44,7 @@ export {
 } from "./thread/create-workflow.ts";
 export { memoryContexts } from "./thread/memory-contexts.ts";
 export type { PastStep, Resumption } from "./thread/moderator.ts";
+export { type WorkflowAgentOptions, workflowAsAgent } from "./thread/workflow-as-agent.ts";
 export type { ToolAnswer } from "./tools/tool.ts";
 export { type LoadOptions, loadWorkflow } from "./workflow/load.ts";
 export type { Role, Workflow } from "./workflow/workflow.ts";

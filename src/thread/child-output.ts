@@ -37,8 +37,16 @@ export const roleOutput = <T>(result: ChildResult, { role, schema }: Wanted<T>):
 
 const wait = <T>(reason: string): T => ({ $status: SUSPEND, reason }) as T;
 
+/** Those of the schema, or of each of its alternatives but the one that waits for a person. */
 const propertiesOf = ({ schema }: Pick<Role, "schema">): Record<string, unknown> =>
-  isObject(schema.properties) ? schema.properties : {};
+  Object.assign(
+    {},
+    ...[schema, schema.anyOf, schema.oneOf].flat().flatMap((shape) => {
+      const properties = isObject(shape) && isObject(shape.properties) ? shape.properties : {};
+      const status = properties.$status;
+      return isObject(status) && status.const === SUSPEND ? [] : [properties];
+    }),
+  );
 
 /** A schema that says which properties it has is given no others. */
 const within = (output: Json, role: Pick<Role, "schema">): Json => {
