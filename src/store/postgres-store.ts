@@ -2,6 +2,7 @@ import { configError } from "../base/errors.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import { admissionStore } from "./postgres/admission.ts";
 import { chainStore } from "./postgres/chains.ts";
+import { collectStore } from "./postgres/collect.ts";
 import { type Connection, openConnection } from "./postgres/connection.ts";
 import { deliveryStore } from "./postgres/deliveries.ts";
 import { forgetStore } from "./postgres/forget.ts";
@@ -58,12 +59,13 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Stor
   }
   return {
     ...nodeStore(connection, time),
+    ...collectStore(connection, time),
     ...chainStore(connection),
     ...threadStore(connection, time),
     ...admissionStore(connection, time),
-    ...linkStore(connection),
+    ...linkStore(connection, time),
     ...leaseStore(connection, time),
-    ...registryStore(connection),
+    ...registryStore(connection, time),
     ...deliveryStore(connection, time),
     ...forgetStore(connection, time),
     ...reservationStore(connection, time),

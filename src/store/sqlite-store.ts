@@ -1,5 +1,6 @@
 import { admissionStore } from "./sqlite/admission.ts";
 import { chainStore } from "./sqlite/chains.ts";
+import { collectStore } from "./sqlite/collect.ts";
 import { type Connection, openConnection } from "./sqlite/connection.ts";
 import { deliveryStore } from "./sqlite/deliveries.ts";
 import { forgetStore } from "./sqlite/forget.ts";
@@ -29,10 +30,11 @@ export const sqliteStore = ({ path, now = Date.now, busyMs = 10_000 }: SqliteSto
   const connection = openConnection({ path, limitMs: busyMs });
   return {
     ...nodeStore(connection, now),
+    ...collectStore({ path, limitMs: busyMs }, now),
     ...chainStore(connection),
     ...threadStore(connection, now),
     ...admissionStore(connection, now),
-    ...linkStore(connection),
+    ...linkStore(connection, now),
     ...leaseStore(connection, now),
     ...registryStore(connection),
     ...deliveryStore(connection, now),

@@ -4,6 +4,7 @@ import { admissionContract } from "./store/admission.contract.ts";
 import { admissionModelContract } from "./store/admission-model.contract.ts";
 import { advanceContract } from "./store/advance.contract.ts";
 import { chainsContract } from "./store/chains.contract.ts";
+import { collectionContract } from "./store/collection.contract.ts";
 import { copyingContract } from "./store/copying.contract.ts";
 import { fairnessContract } from "./store/fairness.contract.ts";
 import { graphContract } from "./store/graph.contract.ts";
@@ -39,6 +40,7 @@ export const storeContract = (name: string, makeStore: MakeContractStore): void 
     describe("admission, beside a model", () => admissionModelContract(() => rig));
     describe("fair order", () => fairnessContract(() => rig));
     describe("workers", () => workersContract(() => rig));
+    describe("collection", () => collectionContract(() => rig));
     describe("copying", () => copyingContract(() => rig));
   });
 };

@@ -7,8 +7,7 @@ import { storable } from "./storable.ts";
 const statements = {
   set: {
     name: "set link",
-    text: `INSERT INTO uwf.link (thread, kind, value) SELECT id, $2, $3 FROM uwf.thread WHERE id = $1
-      ON CONFLICT (thread, kind) DO UPDATE SET value = excluded.value RETURNING thread`,
+    text: "SELECT uwf.set_link($1, $2, $3, $4)",
   },
   linked: {
     name: "linked threads",
@@ -23,14 +22,14 @@ type LinkRow = { kind: LinkKind; value: string };
 
 type LinkStore = Pick<Store, "setLink" | "link" | "links" | "linkedThreads">;
 
-export const linkStore = (connection: Connection): LinkStore => {
+export const linkStore = (connection: Connection, time: () => number | null): LinkStore => {
   const linksOf: Store["links"] = async (thread) => {
     const rows = await connection.query<LinkRow>(statements.links, [thread]);
     return Object.fromEntries(rows.map(({ kind, value }) => [kind, value]));
   };
   return {
     setLink: async (thread, kind, value) => {
-      const rows = await connection.query(statements.set, [thread, kind, storable(value)]);
+      const rows = await connection.query(statements.set, [thread, kind, storable(value), time()]);
       if (rows.length === 0) throw inputError("thread-missing", `no thread ${thread}`);
     },
     link: async (thread, kind) => (await linksOf(thread))[kind],

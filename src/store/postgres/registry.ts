@@ -7,8 +7,7 @@ const statements = {
   hash: { name: "workflow", text: "SELECT node AS hash FROM uwf.workflow WHERE name = $1" },
   register: {
     name: "register workflow",
-    text: `INSERT INTO uwf.workflow (name, node) SELECT $1, hash FROM uwf.node WHERE hash = $2
-      ON CONFLICT (name) DO UPDATE SET node = excluded.node RETURNING name`,
+    text: "SELECT uwf.register_workflow($1, $2, $3)",
   },
   all: { name: "workflows", text: "SELECT name, node AS hash FROM uwf.workflow ORDER BY name" },
 };
@@ -17,13 +16,14 @@ type Entry = { name: string; hash: Hash };
 
 export const registryStore = (
   connection: Connection,
+  time: () => number | null,
 ): Pick<Store, "workflowHash" | "registerWorkflow" | "workflows"> => ({
   workflowHash: async (name) => {
     const [row] = await connection.query<Pick<Entry, "hash">>(statements.hash, [name]);
     return row?.hash;
   },
   registerWorkflow: async (name, hash) => {
-    const rows = await connection.query(statements.register, [name, hash]);
+    const rows = await connection.query(statements.register, [name, hash, time()]);
     if (rows.length === 0) throw nodeMissing(hash);
   },
   workflows: () => connection.query<Entry>(statements.all),

@@ -38,6 +38,13 @@ const resultCode = (error: unknown): number | undefined =>
     ? error.errcode & 0xff
     : undefined;
 
+/** SQLite's SQLITE_CONSTRAINT_FOREIGNKEY. */
+const FOREIGN_KEY = 787;
+
+/** True when a row could not be deleted because another one refers to it. */
+export const isStillReferredTo = (error: unknown): boolean =>
+  error instanceof Error && "errcode" in error && error.errcode === FOREIGN_KEY;
+
 /** True when another connection holds the lock that was asked for. */
 export const isBusy = (error: unknown): boolean => {
   const code = resultCode(error);

@@ -3,12 +3,13 @@
  * released, only added.
  *
  * `node.prev` is the step, turn or start before this one and `node.output` a step's output, so that a chain is one
- * recursive query; both are edges as well. A body is JSON text, or a blob when it is compressed.
+ * recursive query; both are edges as well. A body is JSON text, or a blob when it is compressed. A node has a greater id
+ * than all that it refers to, and no id is used twice.
  */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE node (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     hash TEXT NOT NULL UNIQUE,
     type TEXT NOT NULL,
     prev INTEGER,
@@ -16,6 +17,7 @@ export const migrations: readonly string[] = [
     renewed_at INTEGER NOT NULL,
     body ANY NOT NULL
   ) STRICT;
+  CREATE INDEX node_renewed ON node(renewed_at);
 
   CREATE TABLE edge (
     src INTEGER NOT NULL REFERENCES node(id) ON DELETE CASCADE,

@@ -2,6 +2,7 @@ import type { Hash } from "../../base/ids.ts";
 import { type EncodedNode, encodeNodes } from "../encode.ts";
 import { prefixRange } from "../prefix.ts";
 import { nodeMissing, type PayloadRow, payloadOf } from "../read-node.ts";
+import { RENEWED_EACH_MS } from "../renewal.ts";
 import type { Store } from "../store.ts";
 import type { Connection, Sql } from "./connection.ts";
 import { type NodeRow, nodeOf, selectNode } from "./rows.ts";
@@ -47,11 +48,17 @@ const insertNode = (sql: Sql, { hash, type, prev, output, body, refs }: EncodedN
     ON CONFLICT (hash) DO NOTHING`;
   const { changes, id } = sql.run(insert, hash, type, prev, output, time, body);
   if (changes === 0) {
-    sql.run("UPDATE node SET renewed_at = ? WHERE hash = ?", time, hash);
+    renewNode(sql, hash, time);
     return;
   }
   for (const [position, ref] of refs.entries()) {
     const edge = "INSERT INTO edge (src, position, dst) SELECT ?, ?, id FROM node WHERE hash = ?";
     if (sql.run(edge, id, position, ref).changes === 0) throw nodeMissing(ref);
   }
+};
+
+/** Makes a node younger, if it is there. */
+export const renewNode = (sql: Sql, hash: Hash, time: number): void => {
+  const renew = "UPDATE node SET renewed_at = ? WHERE hash = ? AND renewed_at < ?";
+  sql.run(renew, time, hash, time - RENEWED_EACH_MS);
 };

@@ -1,3 +1,8 @@
+import { RENEWED_EACH_MS } from "../../renewal.ts";
+
+/** Whoever refers to nodes shares this lock until the end of the transaction; a sweep has it alone. */
+export const nodeLock = "hashtextextended('uwf nodes', 'uwf.node'::regclass::oid::bigint)";
+
 /**
  * Stores nodes, each given after those that it refers to; those that are there already get younger. `names` holds
  * their hashes and, after these, those of other nodes that must be there; the other arrays name nodes by their places in
@@ -5,9 +10,17 @@
  *
  * An id is drawn when all ids that the node refers to are known, so that it is the greatest of them whoever else writes.
  * When another transaction stores the same node, the insertion waits for its end, and the next statement sees it.
- * A node is renewed once a minute at most: what every thread refers to would have all of them wait for each other.
+ * What is there already, and all that is referred to, is renewed: a collector that has taken it for garbage finds out. A node is
+ * renewed once a minute at most: what every thread refers to would have all of them wait for each other.
  */
 export const putNodes = `
+  CREATE FUNCTION uwf.renew_nodes (ids bigint[], at bigint) RETURNS void LANGUAGE sql AS $$
+    UPDATE uwf.node SET renewed_at = at WHERE node.id IN (
+      SELECT known.id FROM uwf.node AS known WHERE known.id = ANY (ids) AND known.renewed_at < at - ${RENEWED_EACH_MS}
+      ORDER BY known.id FOR NO KEY UPDATE
+    )
+  $$;
+
   CREATE FUNCTION uwf.put_nodes (
     names text[], types text[], prev_places integer[], output_places integer[], ref_places integer[],
     ref_ends integer[], bodies bytea, body_ends integer[], are_packed boolean[], given_time bigint
@@ -18,24 +31,26 @@ export const putNodes = `
     ids bigint[];
     new_id bigint;
     own_refs bigint[];
-    known bigint[] := '{}';
+    old bigint[];
     piece bytea;
     ref_begin integer := 1;
     body_begin integer := 1;
   BEGIN
-    ids := ARRAY(
-      SELECT (SELECT node.id FROM uwf.node WHERE node.hash = name.hash)
-      FROM unnest(names) WITH ORDINALITY AS name (hash, place) ORDER BY name.place
-    );
+    PERFORM pg_advisory_xact_lock_shared(${nodeLock});
+    SELECT array_agg(node.id ORDER BY name.place),
+      array_agg(node.id) FILTER (WHERE node.renewed_at < at - ${RENEWED_EACH_MS})
+    INTO ids, old
+    FROM unnest(names) WITH ORDINALITY AS name (hash, place)
+    LEFT JOIN LATERAL (
+      SELECT node.id, node.renewed_at FROM uwf.node WHERE node.hash = name.hash LIMIT 1
+    ) AS node ON true;
     FOR n IN count + 1 .. cardinality(names) LOOP
       IF ids[n] IS NULL THEN
         RAISE EXCEPTION 'a node is missing' USING ERRCODE = 'UW001', DETAIL = names[n];
       END IF;
     END LOOP;
     FOR n IN 1 .. count LOOP
-      IF ids[n] IS NOT NULL THEN
-        known[cardinality(known) + 1] := ids[n];
-      ELSE
+      IF ids[n] IS NULL THEN
         own_refs := '{}';
         FOR r IN ref_begin .. ref_ends[n] LOOP
           own_refs[r - ref_begin + 1] := ids[ref_places[r]];
@@ -56,11 +71,8 @@ export const putNodes = `
       ref_begin := ref_ends[n] + 1;
       body_begin := body_ends[n] + 1;
     END LOOP;
-    IF known <> '{}' THEN
-      UPDATE uwf.node SET renewed_at = at WHERE node.id IN (
-        SELECT old.id FROM uwf.node AS old WHERE old.id = ANY (known) AND old.renewed_at < at - 60000
-        ORDER BY old.id FOR NO KEY UPDATE
-      );
+    IF old IS NOT NULL THEN
+      PERFORM uwf.renew_nodes(old, at);
     END IF;
   END
   $$;

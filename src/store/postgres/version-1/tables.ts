@@ -19,6 +19,7 @@ export const tables = `
     packed bytea,
     CHECK (num_nonnulls(body, packed) = 1)
   ) WITH (toast_tuple_target = 4096);
+  CREATE INDEX node_renewed ON uwf.node (renewed_at, id);
   /* What is worth it was compressed before it came; up to 4 kB stay in the row. */
   ALTER TABLE uwf.node ALTER body SET STORAGE EXTERNAL, ALTER packed SET STORAGE EXTERNAL;
 
