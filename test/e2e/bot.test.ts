@@ -125,7 +125,7 @@ for (const { sandbox, isHere } of sandboxes)
       await shown(number, "Done");
 
       expect(await rig.pullRequests(REPOSITORY)).toHaveLength(1);
-      expect(new Set(events.map(({ thread }) => thread)).size).toBe(1);
+      expect(new Set(events.map(({ thread, within }) => within?.thread ?? thread)).size).toBe(1);
     });
 
     it("says on the issue what keeps it from starting", async () => {

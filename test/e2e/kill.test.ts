@@ -7,8 +7,10 @@ import { calls, resolves } from "../../src/llm/scripted-model.ts";
 import { sqliteStore } from "../../src/store/sqlite-store.ts";
 import { type GitSource, gitSource } from "../fixtures/git-source.ts";
 import { uwfChild } from "../fixtures/uwf-child.ts";
+import { developRoles } from "../rigs/develop-script.ts";
 import { roleScript } from "../rigs/model-script.ts";
 import { type ModelServer, modelServer } from "../rigs/model-server.ts";
+import { turnsWithin } from "../rigs/turns-within.ts";
 
 /** Each command leaves its name in a file that is not captured, so that one that ran twice shows. */
 const step = (name: string) =>
@@ -24,30 +26,30 @@ const script = roleScript({
       toolchain: { install: null, test: null, lint: null, format: null },
     }),
   ],
-  developer: [
-    step("two"),
-    calls("read_file", { path: "sum.js" }),
-    calls("patch_file", { path: "sum.js", old_text: "a - b", new_text: "a + b" }),
-    step("three"),
-    calls("shell_exec", { command: "cat .git/ran" }),
-    resolves({
-      status: "done",
+  ...developRoles(
+    [
+      step("two"),
+      calls("read_file", { path: "sum.js" }),
+      calls("patch_file", { path: "sum.js", old_text: "a - b", new_text: "a + b" }),
+      step("three"),
+      calls("shell_exec", { command: "cat .git/ran" }),
+    ],
+    {
       summary: "sum subtracted.",
       changes: [{ path: "sum.js", what: "adds" }],
       verification: [{ command: "node --test", result: "passed" }],
-      open: null,
-    }),
-  ],
+    },
+  ),
   submitter: [resolves({ title: "Add instead of subtracting", body: "It subtracted." })],
 });
-const REPLIES = 9;
+const REPLIES = 13;
+const TITLE = "sum is wrong";
 
 type Trial = { killAt: number; when: "before the reply" | "after the reply"; afterMs: number };
 
 const trials: Trial[] = Array.from({ length: REPLIES }, (_, index) => index + 1).flatMap((killAt) => [
   { killAt, when: "before the reply" as const, afterMs: 0 },
-  { killAt, when: "after the reply" as const, afterMs: (killAt * 7) % 31 },
-  { killAt, when: "after the reply" as const, afterMs: 20 + ((killAt * 17) % 90) },
+  { killAt, when: "after the reply" as const, afterMs: (killAt * 17) % 110 },
 ]);
 
 describe("kill -9", () => {
@@ -81,7 +83,7 @@ describe("kill -9", () => {
       OPENAI_BASE_URL: server.url,
       OPENAI_MODEL: "scripted",
     });
-  const solve = ["solve", "--repo", "", "--issue", "sum is wrong", "--unsafe-no-sandbox"];
+  const solve = ["solve", "--repo", "", "--issue", TITLE, "--unsafe-no-sandbox"];
   const solveArgs = () => solve.map((part) => (part === "" ? source.repository : part));
   const branches = () =>
     source.git("for-each-ref", "--format=%(refname:short)", "refs/heads/uwf").split("\n").filter(Boolean);
@@ -125,7 +127,7 @@ describe("kill -9", () => {
   const threadsIn = async (storage: string) => {
     const store = sqliteStore({ path: join(storage, "uwf.db") });
     try {
-      return await store.threads({ limit: 10 });
+      return (await store.threads({ limit: 10 })).filter(({ title }) => title === TITLE);
     } finally {
       await store.close();
     }
@@ -135,11 +137,10 @@ describe("kill -9", () => {
   const expectNoDoubles = async (storage: string, id: string | undefined) => {
     const store = sqliteStore({ path: join(storage, "uwf.db") });
     try {
-      const [thread] = await store.threads({ limit: 1 });
-      expect(thread?.id).toBe(id);
+      const thread = await store.thread(id as never);
       const { steps } = await store.history(thread?.head as never);
       expect(steps.map(({ step }) => step.role)).toEqual(["preparer", "developer", "submitter"]);
-      const turns = (await Promise.all(steps.map(({ step }) => store.turns(step.turns as never)))).flat();
+      const turns = (await turnsWithin(store, steps)).flat();
       const cutOff = turns.filter(
         (turn) => turn.kind === "tool" && turn.text.includes("call was cut off"),
       ).length;

@@ -1,41 +1,47 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../src/base/json.ts";
 import { calls, resolves } from "../../src/llm/scripted-model.ts";
+import { answersWith, developRoles, eitherRole } from "./develop-script.ts";
 import { type ModelScript, type ModelServerRequest, type RoleStep, roleScript } from "./model-script.ts";
 
 const rightSum = "export const sum = (a, b) => a + b;\n";
 
-type Verification = { result: "passed" | "failed" | "not-run" };
+type Result = "passed" | "failed" | "not-run";
+const corrects: readonly RoleStep[] = [
+  calls("read_file", { path: "sum.mjs" }),
+  calls("write_file", { path: "sum.mjs", content: rightSum }),
+];
 
 export type SumsOptions = {
-  /** What the developer says of its tests. */
-  verification?: Verification["result"];
-  /** Waited for before the developer's first reply. */
-  before?: { role: "preparer" | "planner" | "developer" | "reviser" | "fixer"; wait(): Promise<unknown> };
+  /** What the coder and the tester say of the tests. */
+  verification?: Result;
+  /** Waited for before that role's first reply. */
+  before?: { role: "preparer" | "planner" | "coder" | "reviser" | "fixer"; wait(): Promise<unknown> };
   /** Roles that do something else. */
   roles?: Readonly<Record<string, readonly RoleStep[]>>;
 };
 
 /**
  * What a model would do to solve issues of the repository of sums, and to follow up on its pull request, in few replies: with
- * `solve-issue`, `address-review`, `fix-ci` and `review-pr`.
+ * `solve-issue` and its `develop`, `address-review`, `fix-ci` and `review-pr`.
  */
 export const sumsScript = ({
   verification = "passed",
   before,
   roles = {},
 }: SumsOptions = {}): ModelScript => {
+  const developed = developRoles(corrects, {
+    summary: "It adds.",
+    changes: [{ path: "sum.mjs", what: "adds" }],
+    verification: [{ command: "node --test", result: verification }],
+  });
   const all: Readonly<Record<string, readonly RoleStep[]>> = {
     preparer: [resolves(preparation)],
-    planner: [(request) => resolves(planFor(taskIn(request)))],
-    developer: [
-      calls("read_file", { path: "sum.mjs" }),
-      calls("write_file", { path: "sum.mjs", content: rightSum }),
-      resolves(developed(verification)),
-    ],
+    ...developed,
+    planner: eitherRole("checks", [developed.planner, [(request) => resolves(planFor(taskIn(request)))]]),
     reviser: [(request) => noteOf("review", request), (request) => resolves(revised(taskIn(request)))],
     fixer: [(request) => noteOf("fix", request), resolves(fixed)],
-    reviewer: [resolves(found)],
+    reviewer: eitherRole("checked", [[resolves(found)], developed.reviewer]),
     editor: [resolves(reviewed)],
     submitter: [(request) => resolves(submission(request))],
     ...roles,
@@ -81,14 +87,6 @@ const planFor = (task: string): Json => ({
   verification: "`node --test` passes.",
   risks: null,
   questions: [],
-});
-
-const developed = (result: Verification["result"]): Json => ({
-  status: "done",
-  summary: "It adds.",
-  changes: [{ path: "sum.mjs", what: "adds" }],
-  verification: [{ command: "node --test", result }],
-  open: null,
 });
 
 /** The ids of the conversations in a task. */
@@ -138,8 +136,7 @@ const reviewed: Json = {
 
 const submission = (request: ModelServerRequest): Json => {
   const task = taskIn(request);
-  const wantsAnswers = JSON.stringify(request.body.tools ?? "").includes('"answers"');
-  if (!wantsAnswers) return { title: "Add instead of subtracting", body: "It adds now." };
+  if (!answersWith("answers", request)) return { title: "Add instead of subtracting", body: "It adds now." };
   const answers = conversationsIn(task).map((conversation) => ({
     conversation,
     text: "It is in notes now.",

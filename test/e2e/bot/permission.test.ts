@@ -25,7 +25,7 @@ for (const forge of ["github", "forgejo"] as const)
   describe(`what the bot may do on ${forge}`, { timeout: 120_000 }, () => {
     it("ends when permission is taken away before anything is published", async () => {
       const gate = door();
-      const script = sumsScript({ before: { role: "developer", wait: gate.wait } });
+      const script = sumsScript({ before: { role: "coder", wait: gate.wait } });
       await using bot = await runningBot({ forge, script });
       const issue = await openIssue(bot);
       await say(bot, issue, "/solve");
@@ -115,7 +115,7 @@ for (const forge of ["github", "forgejo"] as const)
 
     it("ends when it is removed from the repository", async () => {
       const gate = door();
-      const script = sumsScript({ before: { role: "developer", wait: gate.wait } });
+      const script = sumsScript({ before: { role: "coder", wait: gate.wait } });
       await using bot = await runningBot({ forge, script });
       const issue = await openIssue(bot);
       await say(bot, issue, "/solve");

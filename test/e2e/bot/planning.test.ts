@@ -116,9 +116,9 @@ for (const forge of ["github", "forgejo"] as const)
 
       const [pull] = await botPulls(bot);
       expect(await fileOn(bot, pull?.head.branch ?? "", "sum.mjs")).toContain("a + b");
-      const developer = bot.model.requests.find(({ messages }) =>
-        /\*\*developer\*\*/.test(messages[0]?.content ?? ""),
+      const coder = bot.model.requests.find(({ messages }) =>
+        /\*\*coder\*\*/.test(messages[0]?.content ?? ""),
       );
-      expect(JSON.stringify(developer?.messages)).toContain("Multiply");
+      expect(JSON.stringify(coder?.messages)).toContain("Multiply");
     });
   });

@@ -57,7 +57,7 @@ for (const forge of ["github", "forgejo"] as const)
 
     it("with a note, another model and a budget", async () => {
       const gate = door();
-      const script = sumsScript({ before: { role: "developer", wait: gate.wait } });
+      const script = sumsScript({ before: { role: "coder", wait: gate.wait } });
       await using bot = await runningBot({ forge, script });
       const issue = await openIssue(bot);
 

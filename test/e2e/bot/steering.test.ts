@@ -22,7 +22,7 @@ for (const forge of ["github", "forgejo"] as const)
   describe(`work under way on ${forge}`, { timeout: 120_000 }, () => {
     it("is stopped by /stop, and starts over by /retry", async () => {
       const gate = door();
-      const script = sumsScript({ before: { role: "developer", wait: gate.wait } });
+      const script = sumsScript({ before: { role: "coder", wait: gate.wait } });
       await using bot = await runningBot({ forge, script });
       const issue = await openIssue(bot);
       await say(bot, issue, "/solve");
@@ -41,7 +41,7 @@ for (const forge of ["github", "forgejo"] as const)
 
     it("rests by /pause, says so by /status, and goes on by /resume with a note", async () => {
       const gate = door();
-      const script = sumsScript({ before: { role: "developer", wait: gate.wait } });
+      const script = sumsScript({ before: { role: "coder", wait: gate.wait } });
       await using bot = await runningBot({ forge, script });
       const issue = await openIssue(bot);
       await say(bot, issue, "/solve");
@@ -126,7 +126,7 @@ for (const forge of ["github", "forgejo"] as const)
       await using bot = await runningBot({
         forge,
         script: (request) =>
-          isBroken && /\*\*developer\*\*/.test(request.messages[0]?.content ?? "")
+          isBroken && /\*\*submitter\*\*/.test(request.messages[0]?.content ?? "")
             ? { fault: "status", status: 400, body: { error: { message: "no such model" } } }
             : script(request),
       });
@@ -177,7 +177,7 @@ for (const forge of ["github", "forgejo"] as const)
 
     it("goes on when the bot is started again", async () => {
       const gate = door();
-      const script = sumsScript({ before: { role: "developer", wait: gate.wait } });
+      const script = sumsScript({ before: { role: "coder", wait: gate.wait } });
       await using bot = await runningBot({ forge, script });
       const issue = await openIssue(bot);
       await say(bot, issue, "/solve");

@@ -7,6 +7,7 @@ import type { Payload } from "../../../src/store/payload.ts";
 import type { Store, ThreadRecord } from "../../../src/store/store.ts";
 import { isEnded } from "../../../src/thread/state.ts";
 import type { Cluster, Job } from "../cluster.ts";
+import { turnsWithin } from "../turns-within.ts";
 import type { Machine } from "./machine.ts";
 import { processesOf } from "./processes.ts";
 import { jobIn, markedSteps, runsOf } from "./work.ts";
@@ -20,10 +21,11 @@ export const statesOf = async (store: Store, jobs: readonly Job[]): Promise<stri
   });
 };
 
+/** Without the threads that play a role in them, which have no line of their own. */
 export const recordsOf = async (store: Store, jobs: readonly Job[]): Promise<ThreadRecord[]> => {
-  const numbers = new Set(jobs.map(({ job }) => job));
+  const titles = new Set(jobs.map(({ title }) => title));
   const all = await store.threads({ limit: 10_000 });
-  return all.filter(({ title }) => numbers.has(jobIn(title) ?? 0));
+  return all.filter(({ title }) => titles.has(title));
 };
 
 type WholeOptions = {
@@ -101,9 +103,7 @@ const expectNoDoubles = async ({ store, marks }: Cluster, jobs: readonly Job[]):
   for (const { head, title } of await recordsOf(store, jobs)) {
     const { steps } = await store.history(head);
     const runs = runsOf(marks, jobIn(title) ?? 0);
-    const turns = await Promise.all(
-      steps.map(({ step: { turns } }) => (turns === null ? [] : store.turns(turns))),
-    );
+    const turns = await turnsWithin(store, steps);
     for (const name of markedSteps) {
       const what = `runs of ${name} in ${title}: ${runs[name].join(", ")}`;
       const cutOff = turns.reduce((sum, own) => sum + cutOffCalls(own, name), 0);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { calls, resolves, type ScriptedReply } from "../../../src/llm/scripted-model.ts";
+import { developRoles } from "../develop-script.ts";
 import { type ModelScript, type ModelServerRequest, roleScript } from "../model-script.ts";
 
 export const issueTitle = (job: number): string => `sum is wrong, job ${job}`;
@@ -44,19 +45,19 @@ export const markedWork = (marks: string, { seconds }: { seconds: () => number }
         toolchain: { install: null, test: null, lint: null, format: null },
       }),
     ],
-    developer: [
-      step("two"),
-      calls("patch_file", { path: "sum.js", old_text: "a - b", new_text: "a + b" }),
-      step("three"),
-      calls("read_file", { path: "sum.js" }),
-      resolves({
-        status: "done",
+    ...developRoles(
+      [
+        step("two"),
+        calls("patch_file", { path: "sum.js", old_text: "a - b", new_text: "a + b" }),
+        step("three"),
+        calls("read_file", { path: "sum.js" }),
+      ],
+      {
         summary: "sum subtracted.",
         changes: [{ path: "sum.js", what: "adds" }],
         verification: [{ command: "node --test", result: "passed" }],
-        open: null,
-      }),
-    ],
+      },
+    ),
     submitter: [resolves({ title: "Add instead of subtracting", body: "It subtracted." })],
   });
 };
