@@ -176,6 +176,9 @@ const revised = (last: PastStep, note: string): Decision => ({
   ),
 });
 
+/** What stands between a task and what a person said about it. */
+export const TOLD = "\n\nA person who may decide adds:\n\n";
+
 /** A task with what a person said about it. */
 export const withNote = (task: string, note: string | null): string =>
-  note === null || note === "" ? task : `${task}\n\nA person who may decide adds:\n\n${note}`;
+  note === null || note === "" ? task : `${task}${TOLD}${note}`;

@@ -17,6 +17,7 @@ import { type OpenParts, openPlace } from "./open-place.ts";
 import { placeName } from "./place-name.ts";
 import { giveToPool } from "./pool.ts";
 import { pushTree } from "./push.ts";
+import { replaceTree } from "./restore.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { addCapture, readState, writeState } from "./thread-state.ts";
 import { threadWorkspace } from "./thread-workspace.ts";
@@ -78,6 +79,15 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
       const state = await readState(place);
       if (state !== undefined) await writeState(place, { ...state, ready: true });
     },
+    restore: async (thread, captured) => {
+      const all = await parts();
+      const place = all.layout.thread(thread);
+      const [state, node] = await Promise.all([readState(place), store.load("workspace", captured)]);
+      if (state === undefined || state.base !== node.base) throw notOpen(thread);
+      memories.forget(thread);
+      await replaceTree(place, node, { ...all, owner: sandbox.owner });
+      await addCapture(place, state, captured);
+    },
     capture: async (thread) => capture(thread, { ...(await parts()), memory: memories.of(thread) }),
     push: async (thread, captured, commit, remote, options) => {
       const all = await parts();
@@ -110,11 +120,13 @@ const closedLayout = async (root: string): Promise<Layout> => {
   return layoutOf(await realpath(root), { id: await placeName(join(root, "workspaces")) });
 };
 
+const notOpen = (thread: ThreadId) =>
+  inputError("workspace-missing", `thread ${thread} has no such open workspace here.`);
+
 const capture = async (thread: ThreadId, parts: Parts & { memory: CaptureMemory }): Promise<Hash | null> => {
   const place = parts.layout.thread(thread);
   const state = await readState(place);
-  if (state === undefined)
-    throw inputError("workspace-missing", `thread ${thread} has no open workspace here.`);
+  if (state === undefined) throw notOpen(thread);
   if (state.repository === null || state.base === null) return null;
   const { repository, base } = state;
   const captured = await captureTree(place, { ...parts, repository, base });

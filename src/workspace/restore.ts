@@ -4,12 +4,14 @@ import { bugError } from "../base/errors.ts";
 import type { Payload } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
 import { formatOf } from "./bare-repository.ts";
-import { inTree } from "./checkout.ts";
+import { giveTo, inTree } from "./checkout.ts";
+import { undoModes, withDefused } from "./defuse.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
 import { writeBlob } from "./objects.ts";
 import { bytesOf } from "./take-file.ts";
 import { type TreeEntry, writeTree } from "./tree.ts";
+import type { Owner } from "./workspace-files.ts";
 
 type Parts = { git: EngineGit; store: Pick<Store, "loadAll"> };
 type Captured = Payload<"workspace">;
@@ -41,6 +43,21 @@ export const restoreTree = async (place: ThreadPlace, captured: Captured, parts:
   await rebuildTree(captured, { gitDir: place.git, ...parts });
   await inTree(parts.git, place, ["read-tree", "-m", "-u", captured.base, captured.tree]);
   await inTree(parts.git, place, ["read-tree", "--reset", captured.base]);
+};
+
+/** Brings a used work tree to a captured state of the same base. What git ignores stays, and so does the role's own repository. */
+export const replaceTree = async (
+  place: ThreadPlace,
+  captured: Captured,
+  { owner, ...parts }: Parts & { owner: Owner | null },
+): Promise<void> => {
+  await undoModes(place.tree);
+  await withDefused(place.tree, async () => {
+    await inTree(parts.git, place, ["read-tree", "--reset", "-u", captured.base]);
+    await inTree(parts.git, place, ["clean", "-ffdq"]);
+    await restoreTree(place, captured, parts);
+  });
+  await giveTo(owner, place.tree);
 };
 
 const entriesOf = async (

@@ -104,6 +104,11 @@ export interface Workspaces {
   /** Stores what changed against the base and answers the `workspace` node; null without a repository. */
   capture(thread: ThreadId): Promise<Hash | null>;
   /**
+   * Brings the thread's open workspace to a captured state of its base; what git ignores stays as it is. Throws
+   * `workspace-missing` when none is open here at that base.
+   */
+  restore(thread: ThreadId, captured: Hash): Promise<void>;
+  /**
    * Commits the tree of a `workspace` node on its base and pushes it. The same thread and tree make the same commit.
    * `confirm` is awaited right before the remote is written to: what it throws stops the push.
    */

@@ -1,0 +1,174 @@
+import type { Hash } from "../../base/ids.ts";
+import type { Payload } from "../../store/payload.ts";
+import type { History, StepRecord } from "../../store/store.ts";
+import type { Workflow } from "../../workflow/workflow.ts";
+import { pinnedIn } from "../pinned.ts";
+import { compareFiles } from "./compare-files.ts";
+import type { ReplayPlace } from "./drift.ts";
+import { type Hearing, hearing } from "./hearing.ts";
+import type { Playback } from "./playback.ts";
+import { recordedDecision } from "./recorded-decision.ts";
+import { decidedOf, replayDecision } from "./replay-decision.ts";
+import { replayOutput } from "./replay-output.ts";
+import { type Heard, replayTurns } from "./replay-turns.ts";
+
+type End = Payload<"thread-end">;
+type Turn = Payload<"turn">;
+
+export type Recorded = {
+  history: History;
+  /** The last turn of the step that is under way; null: none is. */
+  tip: Hash | null;
+  /** How the thread stopped, where that is for the workflow to decide. */
+  stopped: "completed" | "suspended" | null;
+  within: readonly string[];
+};
+
+type Told = Recorded & { workflow: Workflow };
+
+/** Plays every step of a thread that was not played yet, and what there is of an unfinished one. */
+export const replaySteps = async (playback: Playback, recorded: Recorded): Promise<void> => {
+  const workflow = await pinnedIn(playback.recorded).workflow(recorded.history.start.workflow);
+  const told = { ...recorded, workflow };
+  const instead = playback.insteadOf(workflow, recorded.within);
+  const own = { ...playback, instead };
+  for (const [index, record] of recorded.history.steps.entries()) {
+    if (playback.played.has(record.hash)) continue;
+    playback.played.add(record.hash);
+    await replayStep(own, told, { record, index });
+  }
+  await replayRest(own, told);
+};
+
+const replayStep = async (
+  playback: Playback,
+  told: Told,
+  { record, index }: { record: StepRecord; index: number },
+): Promise<void> => {
+  const { history, workflow, within } = told;
+  const { step } = record;
+  const place: ReplayPlace = { step: index + 1, role: step.role, within };
+  const before = history.steps[index - 1];
+  const ends = await endsIn(playback, step.refs);
+  for (const { turns, workspace } of ends)
+    if (turns !== null) await replayOpen(playback, told, { place, agent: step.agent, turns, workspace });
+  const heard = hearing(place, (turn) => replayChild(playback, turn, place));
+  const completed = ends.at(-1)?.status === "completed";
+  await replayDecision(playback, { workflow, history, index, followed: step, completed, heard: heard.heard });
+  // The directory was given back when the thread ended, and a fork has one of its own.
+  const isNew = ends.length > 0 || (before !== undefined && before.step.start !== step.start);
+  if (isNew && within.length === 0) await playback.renew();
+  await play(playback, told, { place, agent: step.agent, turns: step.turns, heard: heard.heard });
+  await replayOutput(playback, { workflow, record, heard: heard.heard });
+  await settleFiles(playback, step.workspace, heard);
+  playback.onStep(heard.done(true));
+};
+
+/** What was done of a step that did not finish, and whether the workflow stops where the thread has. */
+const replayRest = async (playback: Playback, told: Told): Promise<void> => {
+  const { history, workflow, within, stopped, tip } = told;
+  const index = history.steps.length;
+  const open = async (turns: Hash, workspace: Hash | null): Promise<void> => {
+    const [task] = await playback.recorded.turns(turns);
+    const role = await openRole(told, task?.kind === "message" ? task.text : "");
+    const agent = history.start.agents[role ?? ""];
+    if (role === null || agent === undefined) return;
+    await replayOpen(playback, told, { place: { step: index + 1, role, within }, agent, turns, workspace });
+  };
+  if (history.end?.turns) await open(history.end.turns, history.end.workspace);
+  if (history.end !== null && tip !== null && within.length === 0) await playback.renew();
+  if (tip !== null) await open(tip, null);
+  if (stopped === null) return;
+  const place: ReplayPlace = { step: index, role: history.steps.at(-1)?.step.role ?? "", within };
+  const heard = hearing(place, async () => undefined);
+  const asked = { workflow, history, index, followed: stopped, completed: false };
+  await replayDecision(playback, { ...asked, heard: heard.heard });
+  const end = heard.done(true);
+  if (end.drift.length > 0) playback.onStep(end);
+};
+
+/** The role whose step is not finished: the one that is given this task; null when none is. */
+const openRole = async ({ workflow, history }: Told, task: string): Promise<string | null> => {
+  const completed = history.end?.status === "completed";
+  const { decision } = await recordedDecision(
+    workflow,
+    decidedOf({ history, index: history.steps.length, completed }),
+    (one) => one.kind === "run" && one.task === task,
+    { role: "", task },
+  );
+  return decision.kind === "run" ? decision.role : null;
+};
+
+type Open = { place: ReplayPlace; agent: Hash; turns: Hash; workspace: Hash | null };
+
+/** An end after which nothing was done has the turns of the one before. */
+const replayOpen = async (playback: Playback, told: Told, open: Open): Promise<void> => {
+  const { place, workspace } = open;
+  if (playback.played.has(open.turns)) return;
+  playback.played.add(open.turns);
+  const heard = hearing(place, (turn) => replayChild(playback, turn, place));
+  await play(playback, told, { ...open, heard: heard.heard });
+  await settleFiles(playback, workspace, heard);
+  playback.onStep(heard.done(false));
+};
+
+type Playing = { place: ReplayPlace; agent: Hash; turns: Hash | null; heard: Heard };
+
+const play = async (
+  playback: Playback,
+  { history, workflow }: Told,
+  { place, agent: hash, turns: tip, heard }: Playing,
+): Promise<void> => {
+  const role = workflow.roles[place.role];
+  const agent = await playback.recorded.load("agent", hash);
+  if (agent.adapter === "command") {
+    heard.remark(`not replayed: an external agent (${agent.name})`);
+    heard.unsure(null);
+    return;
+  }
+  if (tip === null || role === undefined) return;
+  const turns: Turn[] = await playback.recorded.turns(tip);
+  const before = history.steps[place.step - 2]?.hash ?? null;
+  const setup = history.start.settings?.setup ?? [];
+  await replayTurns(playback, turns, { role, agent, setup, before, heard });
+};
+
+/** The ends that a step goes on from, when a person let the thread go on. */
+const endsIn = async ({ recorded }: Playback, refs: readonly Hash[]): Promise<End[]> => {
+  const nodes = await Promise.all(refs.map((hash) => recorded.get(hash)));
+  return nodes.flatMap((node) => (node?.type === "thread-end" ? [node.payload] : []));
+};
+
+/**
+ * Compares the files, and goes on with those that were recorded, so that one difference is told once. On another commit
+ * they cannot be put there: what was told before is left out then.
+ */
+const settleFiles = async (playback: Playback, workspace: Hash | null, { heard }: Hearing): Promise<void> => {
+  if (workspace === null) return;
+  const { scratch, stage } = playback;
+  const captured = await stage.capture();
+  if (captured === null || captured === workspace) return;
+  const [was, is] = await Promise.all([
+    playback.recorded.load("workspace", workspace),
+    scratch.load("workspace", captured),
+  ]);
+  if (was.tree === is.tree && was.base === is.base) return;
+  for (const { kind, what, diff } of await compareFiles(scratch, was, is)) {
+    const key = `${what}\n${diff.join("\n")}`;
+    if (was.base !== is.base && playback.told.has(key)) continue;
+    playback.told.add(key);
+    heard.drift(kind, what, { diff });
+  }
+  if (was.base === is.base) await stage.put(workspace);
+};
+
+/** A thread that played a role worked in the same workspace. */
+const replayChild = async (
+  playback: Playback,
+  turn: Extract<Turn, { kind: "child" }>,
+  { role, within }: ReplayPlace,
+): Promise<void> => {
+  const history = await playback.recorded.history(turn.childHash);
+  const stopped = turn.status === "completed" || turn.status === "suspended" ? turn.status : null;
+  await replaySteps(playback, { history, tip: null, stopped, within: [...within, role] });
+};
