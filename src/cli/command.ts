@@ -15,6 +15,8 @@ export type Option = {
   short?: string;
   /** What stands for the value in the help: `--limit <n>`. */
   value?: string;
+  /** May be given several times: the values come as a list. */
+  many?: true;
 };
 
 type ArgumentValues<A> = {
@@ -25,7 +27,11 @@ type ArgumentValues<A> = {
       : string;
 };
 type OptionValues<O> = {
-  [K in keyof O]: O[K] extends { type: "boolean" } ? boolean : string | undefined;
+  [K in keyof O]: O[K] extends { type: "boolean" }
+    ? boolean
+    : O[K] extends { many: true }
+      ? readonly string[]
+      : string | undefined;
 };
 
 /** What `uwf <name>` takes and does. The arguments stand in order. */
@@ -39,7 +45,7 @@ export type Command = {
 
 export type ParsedValues = {
   arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
-  options: Readonly<Record<string, string | boolean | undefined>>;
+  options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 };
 
 type Declaration<A, O> = {

@@ -27,10 +27,15 @@ export const configHere = async (
 };
 
 /** Refuses early what would be refused when the thread is made, so that nothing is created before. */
-export const requireModel = async (config: Config, alias: string | undefined): Promise<void> => {
-  if (alias === undefined && Object.keys(config.models).length > 0) return;
+export const requireModel = async (
+  config: Config,
+  { model, agent }: { model: string | undefined; agent: readonly string[] },
+): Promise<void> => {
+  // Who plays the roles, and asks which model, is known when they are bound.
+  const isOpen = agent.length > 0 || config.agents[config.defaultAgent]?.adapter === undefined;
+  if (model === undefined && (isOpen || Object.keys(config.models).length > 0)) return;
   const { modelNamed } = await import("../config/models.ts");
-  modelNamed(config, alias ?? config.defaultModel);
+  modelNamed(config, model ?? config.defaultModel);
 };
 
 const banner = `

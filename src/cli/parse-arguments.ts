@@ -23,12 +23,18 @@ export const parseArguments = (
     allowPositionals: true,
     tokens: true,
   });
-  const values: Record<string, string | boolean | undefined> = {};
+  const values: Record<string, string | boolean | readonly string[] | undefined> = {};
   const positionals: string[] = [];
-  for (const [key, { type }] of Object.entries(options)) if (type === "boolean") values[key] = false;
+  for (const [key, { type, many }] of Object.entries(options)) {
+    if (type === "boolean") values[key] = false;
+    if (many) values[key] = [];
+  }
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
-    if (token.kind === "option") values[token.name] = optionValue(name, options, token);
+    if (token.kind !== "option") continue;
+    const value = optionValue(name, options, token);
+    const before = values[token.name];
+    values[token.name] = Array.isArray(before) ? [...before, String(value)] : value;
   }
   if (values.help === true) return "help";
   return { arguments: argumentsOf(name, command, positionals), options: values };

@@ -7,7 +7,9 @@ import { budgetOf, newThreadOptions } from "./thread/new-thread-options.ts";
 import { type RunHere, runHere } from "./thread/run-here.ts";
 
 type Options = Readonly<
-  Record<"repo" | "issue" | "workflow" | "model" | "budget" | "thread", string | undefined>
+  Record<"repo" | "issue" | "workflow" | "model" | "budget" | "thread", string | undefined> & {
+    agent: readonly string[];
+  }
 >;
 
 export const command = defineCommand({
@@ -34,6 +36,7 @@ export const command = defineCommand({
   examples: [
     'uwf solve --repo ../parser --issue "The parser drops the last line"',
     "uwf solve --issue https://github.com/owner/name/issues/12 --budget 2",
+    'uwf solve --issue @issue.md --agent claude --agent developer="my-agent --careful"',
     "uwf solve --thread 01JD3Q8M5T",
   ],
   run: async ({ options }, context): Promise<ExitCode> => {
@@ -41,14 +44,14 @@ export const command = defineCommand({
     const config = await configHere(context, {
       sandbox: options["unsafe-no-sandbox"] ? "none" : "configured",
     });
-    if (options.thread === undefined) await requireModel(config, options.model);
+    if (options.thread === undefined) await requireModel(config, options);
     return runHere(context, { config, json: options.json, thread });
   },
 });
 
 const oldThread = ({ thread = "", ...others }: Options): RunHere["thread"] => {
-  const beside = (["repo", "issue", "workflow", "model", "budget"] as const).find(
-    (name) => others[name] !== undefined,
+  const beside = (["repo", "issue", "workflow", "model", "budget", "agent"] as const).find(
+    (name) => others[name] !== undefined && others[name].length > 0,
   );
   if (beside !== undefined)
     throw inputError("usage", `--${beside} does not go with --thread`, "A thread keeps what it began with.");
@@ -80,6 +83,8 @@ const newThreadOf = async (options: Options, context: Context): Promise<RunHere[
       cwd: context.cwd,
       signal,
       model: options.model,
+      agents: options.agent,
+      env: context.env,
       budgetUsd,
     });
 };

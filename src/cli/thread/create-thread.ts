@@ -1,4 +1,5 @@
 import type { ThreadId } from "../../base/ids.ts";
+import { askedAgents } from "../../config/asked-agents.ts";
 import { createThread } from "../../intake/create-thread.ts";
 import { issueInput } from "../../intake/issue-input.ts";
 import type { Workspaces } from "../../workspace/workspace.ts";
@@ -16,6 +17,10 @@ export type NewThreadRequest = {
   /** Where relative paths begin. */
   cwd: string;
   model?: string | undefined;
+  /** Who plays roles, as `--agent` says it. */
+  agents: readonly string[];
+  /** Of the person's process: where programs are found. */
+  env: Readonly<Record<string, string | undefined>>;
   budgetUsd?: number | undefined;
   signal: AbortSignal;
 };
@@ -50,6 +55,10 @@ export const createThreadHere = async (
               branch: null,
             },
       model: request.model ?? null,
+      asked:
+        request.agents.length === 0
+          ? null
+          : askedAgents(request.agents, { agents: config.agents, searchPath: request.env.PATH ?? "", cwd }),
       findWorkflow: async (name) => (await find(name)).workflow,
       ...(budgetUsd === undefined ? {} : { budgetUsd }),
       signal,

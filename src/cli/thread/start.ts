@@ -38,7 +38,7 @@ export const command = defineCommand({
     const issue = await readIssue(options.input, context);
     if (repository !== null) await requireReachable(repository, context);
     const config = await configHere(context, { sandbox: "configured" });
-    await requireModel(config, options.model);
+    await requireModel(config, options);
     const signal = context.interruption(() => undefined);
     const record = await withEngine(context, { config }, async (session) => {
       const id = await createThreadHere(session, {
@@ -48,6 +48,8 @@ export const command = defineCommand({
         cwd: context.cwd,
         signal,
         model: options.model,
+        agents: options.agent,
+        env: context.env,
         budgetUsd,
       });
       return findThread(session.store, id);

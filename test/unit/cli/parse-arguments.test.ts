@@ -19,6 +19,18 @@ describe("parseArguments", () => {
     });
   });
 
+  it("takes an option that may be given again as a list", () => {
+    const many = {
+      arguments: {},
+      options: { agent: { type: "string", value: "a", many: true, summary: "An agent." } },
+    } as const;
+
+    expect(parseArguments("solve", many, [])).toMatchObject({ options: { agent: [] } });
+    expect(parseArguments("solve", many, ["--agent", "a", "--agent=b=c"])).toMatchObject({
+      options: { agent: ["a", "b=c"] },
+    });
+  });
+
   it("takes everything after -- as arguments", () => {
     expect(parse("01J", "--", "--json")).toMatchObject({
       arguments: { note: ["--json"] },

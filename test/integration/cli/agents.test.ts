@@ -1,0 +1,115 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type UwfHome, uwfHome } from "../../fixtures/uwf-process.ts";
+
+const workflow = `version: 1
+name: two-steps
+description: Two roles.
+roles:
+  finder:
+    description: Finds.
+    systemPrompt: You find.
+    schema: { type: object, properties: { found: { type: string } }, required: [found] }
+  writer:
+    description: Writes.
+    systemPrompt: You write.
+    publish: pull-request
+    schema:
+      type: object
+      properties: { title: { type: string }, body: { type: string } }
+      required: [title, body]
+moderator:
+  - { from: $START, to: finder }
+  - { from: finder, to: writer, prompt: "Write {{ found }}." }
+  - { from: writer, to: $END }
+`;
+
+let home: UwfHome;
+let repository: string;
+const git = (...args: string[]) => execFileSync("git", ["-C", repository, ...args], { encoding: "utf8" });
+
+const program = (name: string, text: string): string => {
+  const path = join(home.cwd, name);
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+  return path;
+};
+
+beforeEach(() => {
+  home = uwfHome();
+  repository = join(home.cwd, "repository");
+  mkdirSync(repository);
+  git("init", "-q", "-b", "main");
+  writeFileSync(join(repository, "readme.md"), "# Greetings\n");
+  git("add", ".");
+  git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "first");
+  writeFileSync(join(home.cwd, "two-steps.yaml"), workflow);
+  program("find", `#!/bin/sh\necho '{"found": "'"$1"'"}'\n`);
+  program("write", `#!/bin/sh\necho hi >greeting.txt\necho '{"title": "Greet", "body": "Says hi."}'\n`);
+});
+afterEach(() => home.dispose());
+
+const solve = (...agents: string[]) =>
+  home.uwf([
+    ...["solve", "--repo", "repository", "--issue", "Greet people", "--workflow", "two-steps.yaml"],
+    ...["--unsafe-no-sandbox", "--json"],
+    ...agents.flatMap((agent) => ["--agent", agent]),
+  ]);
+
+describe("uwf solve --agent", () => {
+  it("has programs play the roles, with no model configured, and publishes what they made", async () => {
+    const { exitCode, stdout, stderr } = await solve("finder=meta:./find 'a greeting'", "meta:./write");
+
+    expect(stderr).toContain("greeting");
+    expect(exitCode).toBe(0);
+    const { id } = JSON.parse(stdout) as { id: string };
+    const steps = await home.uwf(["thread", "steps", id, "--json"]);
+    expect(JSON.parse(steps.stdout)).toMatchObject([
+      { role: "finder", output: { found: "a greeting" } },
+      { role: "writer", task: "Write a greeting.", output: { title: "Greet" } },
+    ]);
+    const [branch = ""] = git("branch", "--list", "uwf/*", "--format=%(refname:short)").split("\n");
+    expect(git("show", `${branch}:greeting.txt`)).toBe("hi\n");
+  });
+
+  it("pins the agents that it began with", async () => {
+    mkdirSync(home.root, { mode: 0o700 });
+    writeFileSync(
+      join(home.root, "config.yaml"),
+      `agents: { mine: { command: ${join(home.cwd, "find")}, args: [from-config] } }\ndefaultAgent: mine\n`,
+    );
+    const start = ["thread", "start", "two-steps.yaml", "--input", "Greet", "--json"];
+    const { stdout } = await home.uwf([...start, "--agent", "writer=meta:./write"]);
+    const { id } = JSON.parse(stdout) as { id: string };
+    writeFileSync(join(home.root, "config.yaml"), "agents: { mine: { command: gone } }\n");
+
+    const run = await home.uwf(["thread", "run", id, "--json"]);
+
+    expect(JSON.parse(run.stdout)).toMatchObject({ status: "completed" });
+    const context = await home.uwf(["thread", "context", id, "--role", "writer"]);
+    expect(context).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('is of the role "finder", not "writer"'),
+    });
+  });
+
+  it.each([
+    [["finder=bultin"], '"bultin" is no agent of the configuration, and no program; did you mean "builtin"?'],
+    [["fnder=meta:./find x", "meta:./write"], 'two-steps has no role "fnder"; did you mean "finder"?'],
+  ])("creates nothing for %j", async (agents, message) => {
+    const { exitCode, stderr } = await solve(...agents);
+
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+    expect(JSON.parse((await home.uwf(["thread", "list", "--json"])).stdout)).toEqual([]);
+  });
+
+  it("does not go with a thread that has its agents", async () => {
+    const { exitCode, stderr } = await home.uwf(["solve", "--thread", "01JD3Q8M5T", "--agent", "builtin"]);
+
+    expect(stderr).toContain("--agent does not go with --thread");
+    expect(exitCode).toBe(2);
+  });
+});
