@@ -8,12 +8,13 @@ import { processStart } from "./process-start.ts";
 import { keepIn, tableOf } from "./report.ts";
 import { stepsOnPostgres } from "./steps-on-postgres.ts";
 import { stepsOnSqlite } from "./steps-on-sqlite.ts";
+import { subWorkflow } from "./sub-workflow.ts";
 import { contextOnPostgres, contextOnSqlite } from "./thread-context.ts";
 import { webhookIntake } from "./webhook-intake.ts";
 import { workerMemory } from "./worker-memory.ts";
 import { workspaceOpen } from "./workspace-open.ts";
 
-const alone = { stepsOnSqlite, contextOnSqlite, processStart, workspaceOpen, idleBot };
+const alone = { stepsOnSqlite, contextOnSqlite, subWorkflow, processStart, workspaceOpen, idleBot };
 const withServers = {
   stepsOnPostgres,
   contextOnPostgres,

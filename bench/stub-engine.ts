@@ -32,6 +32,7 @@ export const stubEngine = ({
     log,
     now: Date.now,
     holder: processHolder(),
+    maxDepth: 3,
   };
 };
 
