@@ -37,6 +37,18 @@ export const formatCount = (count: number): string => {
   return `${(count / 1_000_000).toFixed(1)}M`;
 };
 
+/** `950 B`, `12.3 kB`, `1.2 GB`. */
+export const formatBytes = (bytes: number): string => {
+  const unit = byteUnits.find(([size]) => bytes >= size * 0.99995);
+  return unit === undefined ? `${bytes} B` : `${(bytes / unit[0]).toFixed(1)} ${unit[1]}`;
+};
+
+const byteUnits: readonly (readonly [number, string])[] = [
+  [1e9, "GB"],
+  [1e6, "MB"],
+  [1e3, "kB"],
+];
+
 /** `12.3k tokens, $0.02`; the money is left out where no price is known. */
 export const formatUsage = ({ inputTokens, outputTokens, costUsd }: Usage): string => {
   const tokens = `${formatCount(inputTokens + outputTokens)} tokens`;

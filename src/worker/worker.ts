@@ -10,6 +10,7 @@ import { runThread } from "../thread/run.ts";
 import { isRunnable } from "../thread/state.ts";
 import { reserveBudget, settleBudget } from "./budget.ts";
 import type { MonthlyLimits } from "./budget-accounts.ts";
+import { collectDaily } from "./collect-daily.ts";
 import type { Reporter } from "./report.ts";
 import { tidyWorkspaces } from "./tidy-workspaces.ts";
 
@@ -63,9 +64,16 @@ export const startWorker = (parts: WorkerParts): Worker => {
     await tidyWorkspaces(engine).catch(failed("cannot look for workspaces that were left"));
     await engine.store.forget(REMEMBERED_MS).catch(failed("cannot forget what was handled long ago"));
   });
+  const closing = new AbortController();
+  const collecting = regularly(() =>
+    collectDaily({ ...engine, signal: closing.signal }).catch(
+      failed("cannot look when nodes were collected"),
+    ),
+  );
   return {
     close: async () => {
-      const caughtUp = catchingUp.close();
+      closing.abort();
+      const caughtUp = Promise.all([catchingUp.close(), collecting.close()]);
       await pool.close();
       await reporter.close();
       await caughtUp;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   counted,
   formatAge,
+  formatBytes,
   formatCount,
   formatDuration,
   formatMoney,
@@ -49,6 +50,16 @@ describe("format", () => {
     [999_960, "1.0M"],
   ])("says %d as %s", (count, text) => {
     expect(formatCount(count)).toBe(text);
+  });
+
+  it.each([
+    [0, "0 B"],
+    [999, "999 B"],
+    [1_000, "1.0 kB"],
+    [999_960, "1.0 MB"],
+    [2_340_000_000, "2.3 GB"],
+  ])("says %d bytes as %s", (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
   });
 
   it("leaves the money out where no price is known", () => {
