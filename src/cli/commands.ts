@@ -150,6 +150,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./cas/verify.ts"),
   },
   {
+    name: "gc",
+    summary: "Delete the nodes that nothing leads to.",
+    load: () => import("./gc.ts"),
+  },
+  {
     name: "store copy",
     summary: "Copy everything between uwf.db and PostgreSQL.",
     load: () => import("./store/copy.ts"),
