@@ -1,4 +1,5 @@
 import type { NewTurn } from "../agents/adapter.ts";
+import { inputError } from "../base/errors.ts";
 import { addUsage, subtractUsage, zeroUsage } from "../llm/usage.ts";
 import type { Usage } from "../store/payload.ts";
 import type { History, Store, ThreadRecord } from "../store/store.ts";
@@ -54,22 +55,26 @@ const notedBefore = async (session: Session, { id }: ThreadRecord): Promise<Usag
 };
 
 /**
- * Queues a child that waits once more, with what a person has told its parent since: a child goes on when its parent does,
- * and its rounds and budget count from then.
+ * Queues a child that waits once more, with what a person has told its parent since, and answers how it stands: a child goes on
+ * when its parent does, and its rounds and budget count from then. Throws `thread-missing` (fix-input) when it is gone.
  */
 export const tellChild = async (
-  store: Pick<Store, "advance">,
-  { child, parent }: { child: ThreadRecord; parent: ThreadRecord },
-): Promise<void> => {
-  if (isEnded(child.status) || child.grantedAt >= parent.grantedAt) return;
-  const { status } = child;
-  await store.advance(
-    child.id,
-    { status, head: child.head },
+  store: Pick<Store, "advance" | "thread">,
+  { id, parent }: { id: ThreadRecord["id"]; parent: ThreadRecord },
+): Promise<ThreadRecord> => {
+  const child = await store.thread(id);
+  if (child === undefined)
+    throw inputError("thread-missing", `Thread ${id}, which plays a role in ${parent.id}, is gone.`);
+  const { status, head } = child;
+  if (isEnded(status) || child.grantedAt >= parent.grantedAt) return child;
+  const told = await store.advance(
+    id,
+    { status, head },
     {
       ...(status === "running" ? {} : { status: "queued" as const, reason: null }),
       grantedAt: parent.grantedAt,
       ...(parent.note === null ? {} : { note: parent.note }),
     },
   );
+  return told ?? tellChild(store, { id, parent });
 };

@@ -12,6 +12,7 @@ import type { RunOptions } from "./control.ts";
 import type { Engine } from "./engine.ts";
 import { type OpenStep, openStepOf, type Session } from "./session.ts";
 import { turnsSpent } from "./spending.ts";
+import { isRunnable } from "./state.ts";
 
 type Playing = {
   agent: Extract<Agent, { adapter: "workflow" }>;
@@ -73,14 +74,17 @@ const play = async (
 ): Promise<StoppedTurn> => {
   const { engine, control } = session;
   const since = engine.now();
-  const child = await childFor(session, { agent: { ...agent, workflow }, role, task });
-  await tellChild(engine.store, { child, parent: session.record });
-  const record = await runThread(withinParent(session, role), child.id, {
-    signal: control.signal,
-    drain: control.stopping,
-    within: { root: session.root, spent: spentOutside(session, child) },
-    ...(session.waitOutMs === undefined ? {} : { waitOutMs: session.waitOutMs }),
-  });
+  const { id } = await childFor(session, { agent: { ...agent, workflow }, role, task });
+  const child = await tellChild(engine.store, { id, parent: session.record });
+  // It may have stopped before whoever ran it could note that here.
+  const record = isRunnable(child.status)
+    ? await runThread(withinParent(session, role), id, {
+        signal: control.signal,
+        drain: control.stopping,
+        within: { root: session.root, spent: spentOutside(session, child) },
+        ...(session.waitOutMs === undefined ? {} : { waitOutMs: session.waitOutMs }),
+      })
+    : child;
   const turn = await childTurn(session, { record, workflow: agent.name, since });
   await openStepOf(session).journal.append(turn);
   control.checkpoint();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { AppError } from "../../../src/base/errors.ts";
 import type { Hash, ThreadId } from "../../../src/base/ids.ts";
 import { calls, resolves, says, scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { ThreadRecord } from "../../../src/store/store.ts";
@@ -264,6 +265,28 @@ describe("a role that a workflow plays", () => {
     const { steps } = await bench.store.history((await onlyChild(record)).head);
     expect(steps).toHaveLength(2);
     next.assertDone();
+  });
+
+  it.each([
+    ["ended", [resolves({ file: "a" }), resolves(checked)], "completed"],
+    ["asked a person", [resolves({ $status: "$SUSPEND", reason: "Which?" })], "suspended"],
+  ] as const)("is not run again when it %s before that was noted", async (_, script, status) => {
+    const model = await benchWith([...script, resolves({ note: "x" })]);
+    const { id } = await bench.start(parent, { workflows });
+    const { store } = bench;
+    const advance: typeof store.advance = (thread, expected, change, nodes = []) => {
+      if (nodes.some((node) => node.type === "turn" && node.payload.kind === "child"))
+        throw new AppError("no power", { code: "no-power", remedy: "retry" });
+      return store.advance(thread, expected, change, nodes);
+    };
+    const cutOff = { ...bench.engine, store: { ...store, advance } };
+    const waiting = await runThread(cutOff, id, { signal: never(), waitOutMs: 60_000 });
+    expect(waiting).toMatchObject({ status: "queued", reason: expect.stringContaining("no power") });
+    expect(model.asked).toHaveLength(script.length);
+
+    const record = await runThread(bench.engine, id, { signal: never() });
+
+    expect(record.status).toBe(status);
   });
 
   it("is cancelled with its parent, and the running command with it", async () => {
