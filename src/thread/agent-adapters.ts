@@ -1,8 +1,10 @@
 import type { AdapterFn } from "../agents/adapter.ts";
 import { builtinAgent } from "../agents/builtin-agent.ts";
 import { commandAgent } from "../agents/command/command-agent.ts";
-import type { ProgramParts } from "../agents/command/play-program.ts";
+import type { CommandAgent, ProgramParts } from "../agents/command/play-program.ts";
 import { createLlmAdapter } from "../agents/llm-adapter.ts";
+import { agentToAdapter } from "../agents/text/agent-to-adapter.ts";
+import { programTextAgent } from "../agents/text/program-text-agent.ts";
 import { bugError } from "../base/errors.ts";
 import type { Model } from "../llm/model.ts";
 import type { Agent } from "../store/agent-payload.ts";
@@ -43,9 +45,24 @@ export const agentAdapters =
         return (prompt, schema) => async (context) =>
           createLlmAdapter(await modelOf(agent), { observe: session.emit })(prompt, schema)(context);
       case "command":
-        if (agent.protocol === "text") throw bugError("no program plays roles with texts yet");
+        if (agent.protocol === "text") return textAgent(agent, session, { modelOf, sandboxed, programs });
         return commandAgent(agent, session, { parts: programs, store });
       case "workflow":
         throw bugError("a workflow is no program");
     }
   };
+
+/** A program that answers text: in the thread's sandbox, or outside of it as this process's user. */
+const textAgent = (
+  agent: CommandAgent,
+  session: AgentSession,
+  { modelOf, sandboxed, programs }: Pick<AgentParts, "modelOf" | "sandboxed" | "programs">,
+): AdapterFn => {
+  const { extract, name, sandbox } = agent;
+  const workspace = () => (sandbox === "thread" ? sandboxed(session) : session.workspace());
+  return agentToAdapter(
+    programTextAgent({ agent, session, parts: programs, workspace }),
+    extract === null ? null : () => modelOf(extract),
+    { name, nodes: session.nodes, observe: session.emit, checkpoint: session.checkpoint },
+  );
+};

@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { bugError } from "../base/errors.ts";
 import { isThreadId, type ThreadId } from "../base/ids.ts";
 
-/** The directories of one thread. Roles see `tree` and `output`, never the others. */
+/** The directories of one thread. Roles see `tree` and `output`, programs that play roles `home` too, and never the others. */
 export type ThreadPlace = {
   directory: string;
   /** The work tree; its last part is its name inside the sandbox. */
   tree: string;
   /** Kept outputs. */
   output: string;
+  /** The home directory of programs that remember something from run to run. */
+  home: string;
   /** The engine's own git directory. */
   git: string;
   /** Written last: a directory without it is not finished. */
@@ -46,6 +48,7 @@ const placeIn = (directory: string): ThreadPlace => ({
   directory,
   tree: join(directory, "workspace"),
   output: join(directory, "output"),
+  home: join(directory, "agent-home"),
   git: join(directory, "git"),
   state: join(directory, "state.json"),
 });

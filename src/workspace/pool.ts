@@ -38,6 +38,7 @@ export const giveToPool = async (
   if ((await entriesOf(pool)).length >= POOL_SIZE) return removeTree(place.directory);
   try {
     await removeTree(place.output);
+    await removeTree(place.home);
     await cleanCheckout(place, options);
     await mkdir(pool, { recursive: true });
     await rename(place.directory, join(pool, basename(place.directory)));

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, writeFile } from "node:fs/promises";
 import { isAbsolute, join, posix } from "node:path";
 import { inputError } from "../base/errors.ts";
-import { makeReadable } from "./directories.ts";
+import { isDirectory, makeReadable } from "./directories.ts";
 import type { ThreadPlace } from "./layout.ts";
 import type { CommandResult, Mount, Sandbox } from "./sandbox/sandbox.ts";
 import type { Command, Workspace, WorkspaceFiles } from "./workspace.ts";
@@ -30,8 +30,15 @@ export const threadWorkspace = (
     root,
     directory: place.tree,
     files,
-    exec: async (command) =>
-      run(command, { sandbox, mounts, cwd: await cwdOf(command.cwd, { root, files }) }),
+    exec: async (command) => {
+      const cwd = await cwdOf(command.cwd, { root, files });
+      if (!command.keepsHome || sandbox.kind === "none") return run(command, { sandbox, mounts, cwd });
+      const home = await keptHome(place.home, sandbox);
+      return run(
+        { ...command, env: { HOME: home.target, ...command.env } },
+        { sandbox, mounts: [...mounts, home], cwd },
+      );
+    },
     keepOutput: async (text) => {
       const name = `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.txt`;
       await makeReadable(place.output);
@@ -42,8 +49,17 @@ export const threadWorkspace = (
   };
 };
 
+/** Without a sandbox, programs have the home directory of this user. */
+const keptHome = async (source: string, { owner, insidePath }: Sandbox): Promise<Mount> => {
+  if (!(await isDirectory(source))) {
+    await mkdir(source, { recursive: true, mode: 0o700 });
+    if (owner !== null) await chown(source, owner.uid, owner.gid);
+  }
+  return { source, target: insidePath(source), writable: true };
+};
+
 const run = (
-  { command, env, cwd: _, ...limits }: Command,
+  { command, env, cwd: _, keepsHome: __, ...limits }: Command,
   { sandbox, mounts, cwd }: { sandbox: Sandbox; mounts: readonly Mount[]; cwd: string },
 ): Promise<CommandResult> =>
   sandbox.run({

@@ -35,6 +35,8 @@ export type Command = {
   onError?: (chunk: string) => void;
   /** True: it may reach whatever this machine can, also where other commands may not. */
   network?: boolean;
+  /** True: its home directory in the sandbox is kept with the thread on this machine, for sessions to be found again. */
+  keepsHome?: boolean;
 };
 
 /** What roles work in. */

@@ -137,7 +137,13 @@ const environment = (
 });
 
 /** The shorter one of what the agent and the role may take. */
-const timeoutOf = ({ agent, session }: Play): number =>
+export const timeoutOf = ({
+  agent,
+  session,
+}: {
+  agent: Pick<CommandAgent, "timeoutSeconds">;
+  session: Pick<CommandSession, "role">;
+}): number =>
   Math.min(agent.timeoutSeconds, (session.role.limits.timeoutMinutes ?? Number.POSITIVE_INFINITY) * 60) *
   1000;
 

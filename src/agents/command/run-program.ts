@@ -14,6 +14,10 @@ export type Program = {
   env: Readonly<Record<string, string>>;
   stdin?: string;
   timeoutMs: number;
+  /** Of its standard output; default 1 MiB. */
+  maxOutputBytes?: number;
+  /** Its sessions are found again by later runs: see `Command.keepsHome`. */
+  keepsHome?: boolean;
 };
 
 /** Where a program runs: in the thread's sandbox with the network, or as this process's user in the thread's directory. */
@@ -45,19 +49,21 @@ export const runProgram = async (
   const began = performance.now();
   const stream = errorStream({ redact, onLine });
   const flood = new AbortController();
+  const most = program.maxOutputBytes ?? MAX_OUTPUT_BYTES;
   let bytes = 0;
   const onOutput = (chunk: string): void => {
     bytes += Buffer.byteLength(chunk);
-    if (bytes > MAX_OUTPUT_BYTES) flood.abort();
+    if (bytes > most) flood.abort();
   };
   const command = {
     env: program.env,
     timeoutMs: program.timeoutMs,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
+    maxOutputBytes: most,
     signal: AbortSignal.any([signal, flood.signal]),
     onOutput,
     onError: stream.push,
     ...(program.stdin === undefined ? {} : { stdin: program.stdin }),
+    ...(program.keepsHome ? { keepsHome: true } : {}),
   };
   const ended = (output: string, find: (failed: Failed) => Error | null): ProgramRun => {
     const errors = stream.end();
@@ -69,7 +75,7 @@ export const runProgram = async (
     return ended(result.output, (failed) => problemOf(result, { program, place, failed }));
   } catch (error) {
     signal.throwIfAborted();
-    if (isAbort(error, flood.signal)) return ended("", tooMuch);
+    if (isAbort(error, flood.signal)) return ended("", (failed) => tooMuch(failed, most));
     return ended("", (failed) => {
       const failure = startFailure(error, failed);
       if (failure === null) throw error;
@@ -87,7 +93,10 @@ const runIn = (
 ): Promise<CommandResult> =>
   outside === null
     ? workspace.exec({ ...limits, command: argv, network: true })
-    : outside.run({ ...limits, argv, cwd: workspace.directory, mounts: [] });
+    : outside.run({ ...withoutHome(limits), argv, cwd: workspace.directory, mounts: [] });
+
+/** Outside, programs have the home directory of this user. */
+const withoutHome = <L extends Limits>({ keepsHome: _, ...limits }: L): Omit<L, "keepsHome"> => limits;
 
 /** The sandbox's shell says with 126 and 127 what the system says at once of a program outside. */
 const problemOf = (
@@ -101,12 +110,8 @@ const problemOf = (
   return failureOf(result, { ...failed, timeoutMs: program.timeoutMs });
 };
 
-const tooMuch = (failed: Failed): Error =>
-  programError(
-    failed,
-    `wrote more than ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB to its standard output and was ended`,
-    {
-      code: "program-answer",
-      hint: "An answer stands there alone; logs go to the standard error.",
-    },
-  );
+const tooMuch = (failed: Failed, most: number): Error =>
+  programError(failed, `wrote more than ${most / 1024 / 1024} MiB to its standard output and was ended`, {
+    code: "program-answer",
+    hint: "An answer stands there alone; logs go to the standard error.",
+  });

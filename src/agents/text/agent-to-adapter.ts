@@ -130,7 +130,7 @@ const takeAnswer = async <T>(
   const { observe, checkpoint } = options;
   checkpoint?.();
   await journal.begin([id]);
-  observe?.({ kind: "tool-started", callId: id, name, arguments: "" });
+  observe?.({ kind: "tool-started", callId: id, name, arguments: "{}" });
   const startedAt = clock.elapsed();
   const passed = (): number => Math.max(0, Math.round(clock.elapsed() - startedAt));
   const over = (ok: boolean, text: string): void =>
