@@ -63,9 +63,14 @@ const roleProblems = (name: string, role: RoleDefinition): Problem[] => {
   if (role.approval != null && role.publish != null)
     at("approval", `what role "${name}" answers is published at once: let a role before it be approved`);
   if (role.workflow != null) {
-    for (const field of ["systemPrompt", ...composed, "extractPrompt", "tools", "model"] as const)
-      if (field === "tools" ? role.tools != null : isSaid(role[field]))
-        at(field, `role "${name}" is played by a workflow, which has its own \`${field}\``);
+    const own = [
+      ...(["systemPrompt", ...composed, "extractPrompt", "model"] as const).filter((field) =>
+        isSaid(role[field]),
+      ),
+      ...(["tools", "limits"] as const).filter((field) => role[field] != null),
+    ];
+    for (const field of own)
+      at(field, `role "${name}" is played by a workflow, which has its own \`${field}\``);
   } else if (role.systemPrompt != null && parts[0] !== undefined) {
     at(parts[0], `\`systemPrompt\` and \`${parts[0]}\` say the same thing: keep one`);
   } else if (role.systemPrompt == null && !isSaid(role.goal))

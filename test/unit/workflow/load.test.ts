@@ -416,6 +416,11 @@ const roles: Case[] = [
     ['role "a" is played by a workflow, which has its own `tools`'],
   ],
   [
+    "limits for a role that a workflow plays",
+    oneRole(`a: { workflow: develop, §limits: { maxTurns: 3 }, schema: ${textSchema} }`),
+    ['role "a" is played by a workflow, which has its own `limits`'],
+  ],
+  [
     "two moderators",
     `${oneRole(`a: { systemPrompt: A, schema: ${textSchema} }`)}§graph: { $START: { new: { role: a } } }\n`,
     ["a workflow has `moderator` or `graph`, not both"],
