@@ -1,5 +1,6 @@
 import { Client, type Tool as ServersTool } from "@modelcontextprotocol/client";
 import { configError } from "../../base/errors.ts";
+import { type Redact, redactor } from "../../base/redact.ts";
 import type { McpServer } from "../../store/agent-payload.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { callFailure, startFailure } from "./failures.ts";
@@ -22,6 +23,8 @@ export type Connection = {
   tools: readonly ServersTool[];
   /** Rejects with a message for a model, or with the signal's reason. A server that has gone is started anew. */
   call(tool: ServersTool, args: Record<string, unknown>, signal: AbortSignal): ReturnType<Client["callTool"]>;
+  /** Masks what the server was given and may say again. */
+  redact: Redact;
   close(): Promise<void>;
 };
 
@@ -32,9 +35,12 @@ const MAX_STARTS = 4;
 
 /** Starts or reaches the server. Throws `mcp-server-failed` (fix-config), `mcp-unreachable` (retry), or the signal's reason. */
 export const connect = async (server: McpServer, parts: ConnectionParts): Promise<Connection> => {
-  let current = open(server, parts);
+  const given = [...server.env, ...(server.apiKeyEnv === undefined ? [] : [server.apiKeyEnv])];
+  const redact = redactor(given.map(parts.variable));
+  const open = (): Promise<Opened> => opening(server, { ...parts, redact });
+  let current = open();
   let starts = 1;
-  const tools = await current.then((opened) => toolsOf(server, opened, parts));
+  const tools = await current.then((opened) => toolsOf(server, opened, { ...parts, redact }));
 
   const opened = async (): Promise<Opened> => {
     const was = current;
@@ -42,19 +48,20 @@ export const connect = async (server: McpServer, parts: ConnectionParts): Promis
     if (found !== null && found.ended() === null) return found;
     if (current === was && starts < MAX_STARTS) {
       starts++;
-      current = open(server, parts);
+      current = open();
     }
     return current;
   };
   return {
     tools,
+    redact,
     call: async (tool, args, signal) => {
       const client = await opened();
       try {
         return await client.call(tool, args, signal);
       } catch (error) {
         signal.throwIfAborted();
-        throw callFailure(server, error, client.ended());
+        throw callFailure(server, { error, how: client.ended(), redact });
       }
     },
     close: async () => {
@@ -75,7 +82,9 @@ type Opened = {
   close(): Promise<void>;
 };
 
-const open = async (server: McpServer, parts: ConnectionParts): Promise<Opened> => {
+type OpeningParts = ConnectionParts & { redact: Redact };
+
+const opening = async (server: McpServer, parts: OpeningParts): Promise<Opened> => {
   const { startMs = START_MS } = parts;
   const { transport, ended, leave } = transportOf(server, parts);
   const client = new Client(
@@ -105,7 +114,7 @@ const open = async (server: McpServer, parts: ConnectionParts): Promise<Opened> 
     const how = ended();
     await close();
     parts.signal.throwIfAborted();
-    throw startFailure(server, error, how);
+    throw startFailure(server, { error, how, redact: parts.redact });
   }
   const timeout = server.timeoutSeconds * 1000;
   return {
@@ -153,7 +162,7 @@ const transportOf = (server: McpServer, parts: ConnectionParts) => {
 const toolsOf = async (
   server: McpServer,
   opened: Opened,
-  { signal, startMs = START_MS }: ConnectionParts,
+  { signal, redact, startMs = START_MS }: OpeningParts,
 ): Promise<readonly ServersTool[]> => {
   try {
     const listed = await opened.client.listTools(undefined, { signal, timeout: startMs });
@@ -162,6 +171,6 @@ const toolsOf = async (
     const how = opened.ended();
     await opened.close();
     signal.throwIfAborted();
-    throw startFailure(server, error, how);
+    throw startFailure(server, { error, how, redact });
   }
 };

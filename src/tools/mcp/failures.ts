@@ -1,14 +1,19 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { AppError, configError, messageOf } from "../../base/errors.ts";
+import type { Redact } from "../../base/redact.ts";
 import type { McpServer } from "../../store/agent-payload.ts";
 import { terminalText } from "../terminal-text.ts";
 
 const MAX_SAID = 1_000;
 
-/** Why a step cannot have a server's tools: the configuration's fault, or an outage that passes. `how`: how its program ended. */
-export const startFailure = (server: McpServer, error: unknown, how: string | null): AppError => {
+/** `how`: how its program ended, where it did. `redact` masks what the server was given and may say again. */
+type Failed = { error: unknown; how: string | null; redact: Redact };
+
+/** Why a step cannot have a server's tools: the configuration's fault, or an outage that passes. */
+export const startFailure = (server: McpServer, failed: Failed): AppError => {
+  const { error } = failed;
   if (error instanceof AppError) return error;
-  const said = reasonOf(error, how);
+  const said = reasonOf(failed);
   if (server.url === null)
     return configError(
       "mcp-server-failed",
@@ -31,20 +36,21 @@ export const startFailure = (server: McpServer, error: unknown, how: string | nu
 };
 
 /** What a model is told about a call that came to nothing. */
-export const callFailure = (server: McpServer, error: unknown, how: string | null): Error => {
+export const callFailure = (server: McpServer, failed: Failed): Error => {
+  const { error, how } = failed;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return new Error(
       `no answer within ${server.timeoutSeconds} s; the server "${server.name}" was told to stop. Ask for less at once.`,
     );
   if (how !== null)
     return new Error(
-      `the server "${server.name}" has gone: ${reasonOf(error, how)}. Another call starts it again.`,
+      `the server "${server.name}" has gone: ${reasonOf(failed)}. Another call starts it again.`,
     );
-  return new Error(reasonOf(error, null));
+  return new Error(reasonOf(failed));
 };
 
-const reasonOf = (error: unknown, how: string | null): string =>
-  terminalText(how ?? causes(error))
+const reasonOf = ({ error, how, redact }: Failed): string =>
+  redact(terminalText(how ?? causes(error)))
     .slice(0, MAX_SAID)
     .toWellFormed();
 
@@ -52,8 +58,8 @@ const reasonOf = (error: unknown, how: string | null): string =>
 const causes = (error: unknown): string => {
   const status = statusOf(error);
   if (status !== null) return `HTTP ${status}`;
-  const inner = error instanceof Error && error.cause instanceof Error ? `: ${causes(error.cause)}` : "";
-  return `${messageOf(error)}${inner}`;
+  const inner = error instanceof Error && error.cause instanceof Error ? causes(error.cause) : "";
+  return inner === "" ? messageOf(error) : inner;
 };
 
 const statusOf = (error: unknown): number | null => {

@@ -20,7 +20,7 @@ const MAX_TOOLS = 100;
  */
 export const serverTools = (
   server: McpServer,
-  connection: Pick<Connection, "tools" | "call">,
+  connection: Pick<Connection, "tools" | "call" | "redact">,
   taken: readonly string[],
 ): Tool[] => {
   const listed = new Map(connection.tools.map((tool) => [tool.name, tool]));
@@ -47,7 +47,7 @@ const missing = (server: McpServer, name: string, listed: Iterable<string>): Err
     `A role or mcpServers.${server.name}.tools in config.yaml names it.`,
   );
 
-const toolOf = (tool: ServersTool, connection: Pick<Connection, "call">, name: string): Tool => {
+const toolOf = (tool: ServersTool, connection: Pick<Connection, "call" | "redact">, name: string): Tool => {
   const { description, parameters, effect } = listedTool(tool);
   const check = argumentCheck(parameters);
   return {
@@ -66,7 +66,8 @@ const toolOf = (tool: ServersTool, connection: Pick<Connection, "call">, name: s
           ].join("\n"),
         };
       try {
-        return await answerOf(await connection.call(tool, checked.args, context.signal), context);
+        const answer = await connection.call(tool, checked.args, context.signal);
+        return await shown(answer, { connection, context });
       } catch (error) {
         if (isAbort(error, context.signal)) throw error;
         return { ok: false, text: `${name}: ${terminalText(messageOf(error))}` };
@@ -75,10 +76,12 @@ const toolOf = (tool: ServersTool, connection: Pick<Connection, "call">, name: s
   };
 };
 
-const answerOf = async (
+const shown = async (
   { content, structuredContent, isError }: Awaited<ReturnType<Connection["call"]>>,
-  { workspace }: ToolContext,
+  { connection, context }: { connection: Pick<Connection, "redact">; context: ToolContext },
 ): Promise<ToolAnswer> => {
-  const text = await boundedOutput(answerText(content, structuredContent), { workspace, headShare: 0.5 });
+  const { workspace } = context;
+  const said = connection.redact(answerText(content, structuredContent));
+  const text = await boundedOutput(said, { workspace, headShare: 0.5 });
   return { ok: isError !== true, text: text.trim() === "" ? "(The tool answered nothing.)" : text };
 };

@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { newThreadId } from "../../../src/base/ids.ts";
 import type { McpServer } from "../../../src/store/agent-payload.ts";
 import { connectServers } from "../../../src/tools/mcp/connect-servers.ts";
 import { type Toolbox, toolbox } from "../../../src/tools/toolbox.ts";
 import { giveTo } from "../../../src/workspace/checkout.ts";
+import { layoutOf } from "../../../src/workspace/layout.ts";
 import { bubblewrapSandbox } from "../../../src/workspace/sandbox/bubblewrap-sandbox.ts";
 import { noSandbox } from "../../../src/workspace/sandbox/no-sandbox.ts";
 import type { Sandbox } from "../../../src/workspace/sandbox/sandbox.ts";
@@ -15,6 +17,7 @@ import { threadWorkspace } from "../../../src/workspace/thread-workspace.ts";
 import type { Workspace } from "../../../src/workspace/workspace.ts";
 import { bubblewrapIsHere } from "../../fixtures/bubblewrap.ts";
 import { listening, mcpHttpServer } from "../../fixtures/mcp-http-server.ts";
+import { freePort } from "../../rigs/free-port.ts";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
 const installed = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
@@ -24,15 +27,8 @@ type Bench = { workspace: Workspace; tree: string };
 const benchIn = async (sandbox: Sandbox): Promise<Bench> => {
   const directory = mkdtempSync(join(tmpdir(), "uwf-mcp-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const place = {
-    directory,
-    tree: join(directory, "work"),
-    output: join(directory, "output"),
-    git: join(directory, "git"),
-    state: join(directory, "state"),
-  };
-  mkdirSync(place.tree);
-  mkdirSync(place.output);
+  const place = layoutOf(directory, { id: "test" }).thread(newThreadId());
+  for (const path of [place.tree, place.output]) mkdirSync(path, { recursive: true });
   await giveTo(sandbox.owner, place.tree);
   return { workspace: threadWorkspace(place, { sandbox, mirrorObjects: null }), tree: place.tree };
 };
@@ -185,10 +181,11 @@ describe("a server that is a program", () => {
       delete process.env.UWF_TEST_SECRET;
     });
 
-    const { call } = await connected(server, { variables: { A_KEY: "given", OTHER: "not" } });
+    const { call } = await connected(server, { variables: { A_KEY: "a-long-secret", OTHER: "not" } });
 
     const { text } = await call("docs_environment");
-    expect(JSON.parse(text)).toMatchObject({ A_KEY: "given" });
+    // It has been given it, and the model does not see it.
+    expect(JSON.parse(text)).toMatchObject({ A_KEY: "[redacted]" });
     expect(text).not.toContain("UWF_TEST_SECRET");
     expect(text).not.toContain("OTHER");
     await expect(connected(server)).rejects.toMatchObject({
@@ -242,7 +239,7 @@ describe("a server that is a program", () => {
       /it said too much at once/,
     ],
   ])("stops the step when it %s", async (_, server, why) => {
-    await expect(connected(server)).rejects.toMatchObject({
+    await expect(connected(server, { variables: { A_KEY: "a-long-secret" } })).rejects.toMatchObject({
       code: "mcp-server-failed",
       remedy: "fix-config",
       message: expect.stringMatching(why),
@@ -350,7 +347,7 @@ describe.skipIf(!bubblewrapIsHere())("a server that is a program in bubblewrap",
 
     expect(await call("docs_write_note", { text: "hello" })).toEqual({
       ok: true,
-      text: "wrote 5 characters in /work",
+      text: "wrote 5 characters in /workspace",
     });
     expect(readFileSync(join(bench.tree, "note.txt"), "utf8")).toBe("hello");
     expect(await call("docs_fetch", { url })).toMatchObject({ ok: false });
@@ -378,7 +375,7 @@ describe("a server over HTTP", () => {
   it("is waited for when it cannot be reached, or fails", async () => {
     const gone = await listening((_, response) => response.writeHead(503).end());
 
-    for (const url of ["http://127.0.0.1:1/mcp", gone.url])
+    for (const url of [`http://127.0.0.1:${await freePort()}/mcp`, gone.url])
       await expect(connected(http(url))).rejects.toMatchObject({ code: "mcp-unreachable", remedy: "retry" });
   });
 
