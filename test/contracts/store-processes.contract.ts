@@ -2,14 +2,14 @@ import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Hash, ThreadId } from "../../src/base/ids.ts";
 import type { Damage, Store } from "../../src/store/store.ts";
-import { threadFixture, threadRecord } from "../fixtures/nodes.ts";
-import { type StoreWorkers, storeWorkers, succeeded } from "../fixtures/store-workers.ts";
+import { oldChain, threadFixture, threadRecord } from "../fixtures/nodes.ts";
+import { type StoreWorker, type StoreWorkers, storeWorkers, succeeded } from "../fixtures/store-workers.ts";
 import { all } from "./store/rig.ts";
 
 export type StorePlace = {
   /** The file's path or the database's URL: nothing is there yet. */
   place: string;
-  open(): Promise<Store>;
+  open(options?: { now: () => number }): Promise<Store>;
   dispose(): Promise<void>;
 };
 
@@ -91,6 +91,43 @@ export const storeProcessesContract = (name: string, makePlace: () => Promise<St
       expect(await damages(store)).toEqual([]);
     });
 
+    it("collects while four write, two of them on what is about to be collected", async () => {
+      const store = await opened();
+      const past = await at.open({ now: () => Date.now() - 24 * 60 * 60_000 });
+      stores.push(past);
+      const count = 100;
+      const fixture = threadFixture();
+      await past.put(fixture.nodes);
+      for (let n = 0; n < count; n++)
+        for (const name of ["c", "d", "nobody's"]) await past.put(oldChain(fixture, `${name} ${n}`));
+      const graceMs = 60 * 60_000;
+      let areDone = false;
+      const collected: number[] = [];
+      const collect = async () => {
+        while (!areDone) collected.push((await store.collect({ graceMs })).collected);
+      };
+
+      const writing = [
+        workers.work("write", at.place, "a", String(count)),
+        workers.work("write", at.place, "b", String(count)),
+        workers.work("take-up", at.place, "c", String(count)),
+        workers.work("take-up", at.place, "d", String(count)),
+      ];
+      await said(writing);
+      const collecting = collect();
+      const ends = await Promise.all(writing.map(({ ended }) => ended));
+      areDone = true;
+      await collecting;
+
+      expect(ends).toEqual(ends.map(() => succeeded));
+      const told = new Map(workers.lines().flatMap(({ thread, head }) => (thread ? [[thread, head]] : [])));
+      const threads = await store.threads({ limit: 10_000 });
+      expect(new Map(threads.map(({ id, head }) => [id, head]))).toEqual(told);
+      for (const { head } of threads) expect([1, 4]).toContain((await store.history(head)).steps.length);
+      expect(collected.reduce((sum, some) => sum + some, 0)).toBeGreaterThanOrEqual(6 * count);
+      expect(await damages(store)).toEqual([]);
+    });
+
     it("lets four set money aside up to the limit, and never more", async () => {
       const store = await opened();
 
@@ -126,6 +163,12 @@ export const storeProcessesContract = (name: string, makePlace: () => Promise<St
       }
     });
   });
+};
+
+/** Waits until each has said something. */
+const said = async (some: readonly StoreWorker[]): Promise<void> => {
+  while (some.some(({ lines, process }) => lines.length === 0 && process.exitCode === null))
+    await setTimeout(1);
 };
 
 const turnsOf = async (store: Store, id: ThreadId): Promise<number> => {

@@ -12,6 +12,10 @@ describe.skipIf(!postgresIsHere())("on a PostgreSQL server", () => {
 
   storeProcessesContract("postgresStore", async () => {
     const url = await server.database();
-    return { place: url, open: () => postgresStore({ url }), dispose: async () => undefined };
+    return {
+      place: url,
+      open: (options) => postgresStore({ url, ...options }),
+      dispose: async () => undefined,
+    };
   });
 });

@@ -9,7 +9,7 @@ storeProcessesContract("sqliteStore", async () => {
   const path = join(directory, "uwf.db");
   return {
     place: path,
-    open: async () => sqliteStore({ path }),
+    open: async (options) => sqliteStore({ path, ...options }),
     dispose: async () => rmSync(directory, { recursive: true, force: true }),
   };
 });
