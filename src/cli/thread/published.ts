@@ -9,7 +9,12 @@ export const publishedOf = (history: History): Published | null =>
   history.steps.slice(history.shared).findLast(({ step }) => step.published !== null)?.step.published ?? null;
 
 /** The branch, and the pull request where there is one. */
-export const publishedFields = (history: History, style: Style): [string, string][] => {
+export const publishedFields = (
+  { history, left }: { history: History; left: string | null },
+  style: Style,
+): [string, string][] => {
+  if (left !== null)
+    return [["branch", `${style.bold(plainLine(left))} ${style.dim("(no role publishes)")}`]];
   const published = publishedOf(history);
   if (published === null) return [];
   const { branch, commit, url } = published;
@@ -29,11 +34,18 @@ export const pullRequestText = (history: History, style: Style): string => {
 };
 
 /** How to look at a branch in a repository that has no pull requests. */
-export const resultCommands = (history: History): [string, string][] => {
+export const resultCommands = ({
+  history,
+  left,
+}: {
+  history: History;
+  left: string | null;
+}): [string, string][] => {
   const published = publishedOf(history);
   const { source } = history.start;
-  if (published === null || published.url !== null || source?.forge !== "local") return [];
-  const branch = shellWord(published.branch);
+  const name = left ?? (published?.url === null ? published.branch : null);
+  if (name === null || source?.forge !== "local") return [];
+  const branch = shellWord(name);
   const base = shellWord(source.defaultBranch);
   if (!source.repository.startsWith("/"))
     return [[`git fetch ${shellWord(source.repository)} ${branch}`, "fetch the result"]];

@@ -30,14 +30,14 @@ export const renderSituation = (
     ...sourceFields(history),
     ["roles", rolesLine(situation, style)],
     ...openFields(situation),
-    ...publishedFields(history, style),
+    ...publishedFields(situation, style),
     ["spent", `${formatUsage(usage)}, ${formatDuration(ms)}`],
     ["created", `${ago(now - record.createdAt)}, changed ${ago(now - record.updatedAt)}`],
   ];
   const title = `${style.bold(plainLine(record.title))}\n${style.dim(record.id)}\n\n`;
   const { toApprove } = situation;
   const next = [
-    ...resultCommands(history),
+    ...resultCommands(situation),
     ...nextCommands({ ...record, toApprove, abandoned: abandoned(situation) }),
   ];
   const told = `${renderFields(fields, { name: style.dim })}\n${pullRequestText(history, style)}`;

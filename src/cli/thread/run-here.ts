@@ -11,6 +11,7 @@ import { progressView } from "../progress/progress-view.ts";
 import { styleFor } from "../style.ts";
 import { plainLine } from "../terminal-text.ts";
 import { findThread } from "./find-thread.ts";
+import { keepLeft } from "./keep-left.ts";
 import { renderSituation } from "./render-situation.ts";
 import { readSituation, type Situation, situationJson, situationUsage } from "./situation.ts";
 import { shortId } from "./thread-text.ts";
@@ -54,6 +55,7 @@ export const runHere = async (context: Context, options: RunHere): Promise<ExitC
         output.write(`${style.bold(plainLine(before.title))} ${style.dim(id)}\n`);
         view.begin(situationUsage(await readSituation(store, before)).usage);
         await runThread(engine, id, { signal, ...(maxSteps === undefined ? {} : { maxSteps }) });
+        await keepLeft(session, { id, signal, tell });
       }
       return await readSituation(store, await findThread(store, id));
     } finally {

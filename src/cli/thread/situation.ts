@@ -20,6 +20,8 @@ export type Situation = {
   holder: string | null;
   /** The thread that it was forked from. */
   forkOf: string | null;
+  /** The branch of a plain repository with what the roles have changed, where none of them publishes. */
+  left: string | null;
   /** What the last role answered waits for a person's approval. */
   toApprove: boolean;
   /** Turns of the step that is under way or was cut off. */
@@ -39,9 +41,18 @@ export const readSituation = async (store: ReadStore, record: ThreadRecord): Pro
     workflow: history.start.workflow,
     open,
     forkOf: (await store.link(record.id, "fork")) ?? null,
+    left: await leftOn(store, { record, history }),
     toApprove: await waitsForApproval(store, record),
     holder: holder === undefined || isDead(holder) ? null : holder,
   };
+};
+
+const leftOn = async (
+  store: ReadStore,
+  { record, history }: Pick<Situation, "record" | "history">,
+): Promise<string | null> => {
+  if (history.start.source?.forge !== "local" || publishedOf(history) !== null) return null;
+  return (await store.link(record.id, "branch")) ?? null;
 };
 
 /** Few threads can; what it takes to know is not loaded for the others. */
@@ -61,7 +72,7 @@ export const situationUsage = ({ history, open }: Pick<Situation, "history" | "o
 
 /** What programs read about a thread. */
 export const situationJson = (situation: Situation) => {
-  const { record, history, roles, workflow, open, forkOf, toApprove } = situation;
+  const { record, history, roles, workflow, open, forkOf, left, toApprove } = situation;
   const { usage, ms } = situationUsage(situation);
   return {
     ...threadJson(record),
@@ -76,6 +87,7 @@ export const situationJson = (situation: Situation) => {
     toApprove,
     forkOf,
     published: publishedOf(history),
+    branch: left ?? publishedOf(history)?.branch ?? null,
     usage,
     ms,
   };

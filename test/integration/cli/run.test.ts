@@ -97,6 +97,44 @@ describe("uwf solve", () => {
     });
   });
 
+  describe("with a workflow of which no role publishes", () => {
+    beforeEach(() => {
+      writeFileSync(join(home.cwd, "one-step.yaml"), workflow.replace("    publish: pull-request\n", ""));
+    });
+
+    it("leaves what was changed on a branch", async () => {
+      const { exitCode, stdout } = await uwf(...solve);
+      const shown = await uwf("thread", "show", (await onlyThread()).id, "--json");
+
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain("branch      uwf/say-hello (no role publishes)\n");
+      expect(stdout).toContain(`git -C ${repository} diff main...uwf/say-hello`);
+      expect(git("show", "uwf/say-hello:greeting.txt")).toBe("hello\n");
+      expect(git("log", "-1", "--format=%s", "uwf/say-hello")).toBe("Say hello\n");
+      expect(JSON.parse(shown.stdout)).toMatchObject({ published: null, branch: "uwf/say-hello" });
+    });
+
+    it("makes no branch where nothing was changed", async () => {
+      script = [answers];
+
+      const { exitCode, stdout } = await uwf(...solve);
+
+      expect(exitCode).toBe(0);
+      expect(stdout).not.toContain("branch");
+      expect(git("branch", "--format=%(refname:short)")).toBe("main\n");
+    });
+
+    it("says why what was changed is on no branch", async () => {
+      script = [calls("write_file", { path: ".github/workflows/ci.yml", content: "on: push\n" }), answers];
+
+      const { exitCode, stderr } = await uwf(...solve);
+
+      expect(exitCode).toBe(0);
+      expect(stderr).toMatch(/Files were changed, but are on no branch: .*\.github\/workflows\/ci\.yml/);
+      expect(git("branch", "--format=%(refname:short)")).toBe("main\n");
+    });
+  });
+
   it("stops at Ctrl-C with the thread handed back, and goes on with it", async () => {
     script = [
       calls("shell_exec", { command: "test -e marker || { touch marker; sleep 60; }" }),

@@ -34,7 +34,9 @@ const historyOf = (from: Source | null, result: typeof published | null): Histor
 
 describe("resultCommands", () => {
   it("names the branch in commands that can be pasted", () => {
-    expect(resultCommands(historyOf(source, published)).map(([command]) => command)).toEqual([
+    expect(
+      resultCommands({ history: historyOf(source, published), left: null }).map(([command]) => command),
+    ).toEqual([
       "git -C '/srv/it'\\''s here' log --stat main..uwf/x",
       "git -C '/srv/it'\\''s here' diff main...uwf/x",
     ]);
@@ -43,13 +45,13 @@ describe("resultCommands", () => {
   it("fetches from a repository that is elsewhere", () => {
     const elsewhere = { ...source, repository: "https://example.com/a.git" };
 
-    expect(resultCommands(historyOf(elsewhere, published))).toEqual([
+    expect(resultCommands({ history: historyOf(elsewhere, published), left: null })).toEqual([
       ["git fetch https://example.com/a.git uwf/x", "fetch the result"],
     ]);
   });
 
   it("has nothing to show before anything is published", () => {
-    expect(resultCommands(historyOf(source, null))).toEqual([]);
+    expect(resultCommands({ history: historyOf(source, null), left: null })).toEqual([]);
     expect(pullRequestText(historyOf(source, null), plainStyle)).toBe("");
   });
 });
