@@ -8,6 +8,7 @@ import { createWorkflow, type WorkflowOutcome } from "./create-workflow.ts";
 import { memoryContexts } from "./memory-contexts.ts";
 import type { PastStep } from "./moderator.ts";
 
+/** Which workflows there are, and who plays their roles. */
 export type WorkflowAgentOptions = {
   /** Finds a workflow by its name. */
   find(name: string): Promise<Workflow>;
