@@ -223,6 +223,11 @@ describe("a server that is a program", () => {
   it.each([
     ["is not there", stdio({ command: "no-such-program", args: [] }), /no-such-program/],
     [
+      "says what it was given",
+      script('console.error("bad key", process.env.A_KEY); process.exit(1)', { env: ["A_KEY"] }),
+      /bad key \[redacted\]$/,
+    ],
+    [
       "ends at once",
       script('console.error("no licence"); process.exit(1)'),
       /exit code 1; it said: no licence$/,
