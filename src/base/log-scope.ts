@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** What log lines are found by, by the same names everywhere. `step` counts from 1. */
 export type LogScope = {
   thread?: string;
+  /** Of a thread that plays a role: the topmost of those that it plays in, by which all of the work is found. */
+  root?: string;
   step?: number;
   role?: string;
   delivery?: string;

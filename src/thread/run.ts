@@ -30,7 +30,9 @@ import { workflowAgent } from "./workflow-agent.ts";
  * instead.
  */
 export const runThread = (engine: Engine, id: ThreadId, options: RunOptions): Promise<ThreadRecord> =>
-  inLogScope({ thread: id }, () => holdAndRun(engine, id, options));
+  inLogScope({ thread: id, ...(options.within && { root: options.within.root }) }, () =>
+    holdAndRun(engine, id, options),
+  );
 
 const holdAndRun = async (engine: Engine, id: ThreadId, options: RunOptions): Promise<ThreadRecord> => {
   const control = watchThread(engine, id, options);

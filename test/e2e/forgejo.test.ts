@@ -73,7 +73,7 @@ describe("the bot on Forgejo", () => {
         interval: 100,
       })
       .toEqual([expect.stringContaining(text)]);
-  const threads = () => new Set(events.map(({ thread }) => thread)).size;
+  const threads = () => new Set(events.map(({ thread, within }) => within?.thread ?? thread)).size;
 
   it("turns a labelled issue into a pull request whose test passes", async () => {
     await start();

@@ -69,7 +69,8 @@ export const quiet = async (bot: Bot): Promise<void> => {
     .toEqual([expect.stringContaining("`/solve [note]`")]);
 };
 
-export const threadsOf = ({ events }: Bot): number => new Set(events.map(({ thread }) => thread)).size;
+export const threadsOf = ({ events }: Bot): number =>
+  new Set(events.map(({ thread, within }) => within?.thread ?? thread)).size;
 
 /** Subjects of the commits of a branch, newest first. */
 export const commitsOn = async ({ forge }: Bot, branch: string): Promise<string[]> =>
