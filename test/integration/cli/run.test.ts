@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type UwfHome, uwfHome } from "../../fixtures/uwf-process.ts";
 import { type RoleStep, roleScript } from "../../rigs/model-script.ts";
@@ -67,6 +67,12 @@ const solve = [
 ];
 const uwf = (...args: string[]) => home.uwf(args, { env: environment() });
 const onlyThread = async () => JSON.parse((await uwf("thread", "list", "--json")).stdout)[0];
+
+/** Waits for the file that the command makes before it sleeps. */
+const commandBegun = async () => {
+  while (!readdirSync(home.root, { recursive: true }).some((path) => basename(String(path)) === "marker"))
+    await new Promise((done) => setTimeout(done, 50));
+};
 
 describe("uwf solve", () => {
   it("leaves a branch and says so, exit code 0", async () => {
@@ -143,7 +149,7 @@ describe("uwf solve", () => {
     ];
     const first = home.start(solve, { env: environment() });
     await first.said("worker step 1");
-    await new Promise((done) => setTimeout(done, 500));
+    await commandBegun();
     first.kill("SIGINT");
 
     const stopped = await first.finished;
@@ -166,7 +172,7 @@ describe("uwf solve", () => {
     ];
     const first = home.start(solve, { env: environment() });
     await first.said("worker step 1");
-    await new Promise((done) => setTimeout(done, 500));
+    await commandBegun();
     first.kill("SIGKILL");
     await first.finished;
     const { id } = await onlyThread();
