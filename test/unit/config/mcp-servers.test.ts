@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bindAgents } from "../../../src/config/bind-agents.ts";
 import { parseConfigFile } from "../../../src/config/config-file.ts";
@@ -39,6 +40,16 @@ describe("servers of the configuration", () => {
     [`{ command: a, role: {}, ${roles} }`, 'mcpServers.docs.role: unknown field; did you mean "roles"?'],
   ])("may not be %s", (server, problem) => {
     expect(problems(server)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it("may be as the documentation has them", () => {
+    const page = readFileSync(new URL("../../../docs/agents.md", import.meta.url), "utf8");
+    const [example = ""] = /(?<=```yaml\n)mcpServers:\n[^`]*/.exec(page) ?? [];
+
+    expect(parseConfigFile(example)).toMatchObject({
+      problems: [],
+      file: { mcpServers: { docs: {}, tickets: {} } },
+    });
   });
 
   it("may not have names that make names of tools unclear", () => {
