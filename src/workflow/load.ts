@@ -59,10 +59,16 @@ const definitionProblems = (
   problemsOf(error, value)
     .slice(0, LOCATED)
     .map(({ path, message, on }) => {
-      const hint = message === "unknown field" ? didYouMean(String(path.at(-1)), fieldNames) : "";
+      const name = String(path.at(-1));
+      const hint = message === "unknown field" ? (elsewhere.get(name) ?? didYouMean(name, fieldNames)) : "";
       const position = positionOf({ path, on: on ?? "value" });
       return { ...position, message: showProblem({ path, message: `${message}${hint}` }) };
     });
+
+/** Where what a form that is not read has under these names stands here. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ["conditions", "; an edge of `moderator` has its condition itself, as `when`, in CEL"],
+]);
 
 const fieldNames = [
   ...Object.keys(WorkflowDefinition.shape),

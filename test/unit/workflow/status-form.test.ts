@@ -151,6 +151,14 @@ describe("problems of the status form", () => {
   });
 });
 
+it("says where conditions stand that have names of their own", async () => {
+  const [first] = await problemsOf(`${file([ended, "a: { _: { role: b } }", b])}conditions: {}\n`);
+
+  expect(first).toBe(
+    "9:1: conditions: unknown field; an edge of `moderator` has its condition itself, as `when`, in CEL",
+  );
+});
+
 describe("roles of the status form", () => {
   it("take empty lists and texts for nothing said", async () => {
     const a = 'goal: A, capabilities: [], procedure: "", output: [], extractPrompt: ""';
