@@ -9,7 +9,7 @@ const layers = [
   ["thread"],
   ["intake", "worker", "telemetry", "designer"],
   ["server", "dashboard"],
-  ["cli"],
+  ["cli", "kit"],
 ];
 const path = (names) => `^src/(${names.join("|")})/`;
 

@@ -12,6 +12,13 @@ export { AppError, type AppErrorOptions, type Remedy } from "./base/errors.ts";
 export type { Hash, ThreadId } from "./base/ids.ts";
 export type { Json, JsonSchema } from "./base/json.ts";
 export { type Log, silentLog } from "./base/log.ts";
+export type { AgentStore } from "./kit/agent-store.ts";
+export {
+  type AgentOptions,
+  type AgentRunContext,
+  type AgentRunResult,
+  createAgent,
+} from "./kit/create-agent.ts";
 export type {
   AskOptions,
   ChatMessage,
@@ -34,7 +41,8 @@ export {
   says,
   scriptedModel,
 } from "./llm/scripted-model.ts";
-export type { Edge, RoleLimits, Usage } from "./store/payload.ts";
+export type { Edge, RoleLimits, Source, Usage } from "./store/payload.ts";
+export type { AgentContext } from "./thread/agent-context.ts";
 export {
   type ContextFor,
   createWorkflow,

@@ -3,7 +3,7 @@ import { inputError } from "../base/errors.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { JsonSchema } from "../base/json.ts";
 import { didYouMean } from "../base/nearest.ts";
-import type { Payload, RoleLimits, Source } from "../store/payload.ts";
+import type { RoleLimits, Source } from "../store/payload.ts";
 import type { History, Store, ThreadRecord } from "../store/store.ts";
 import { loadStoredWorkflow } from "../workflow/nodes.ts";
 import { outputSchema } from "../workflow/schema.ts";
@@ -42,7 +42,10 @@ export type AgentContext = {
   tools: readonly string[] | null;
   /** The model that the role asks for, by its alias. */
   model: string | null;
-  limits: RoleLimits & { thread: Payload<"thread-start">["limits"] };
+  limits: RoleLimits & {
+    /** US dollars and tokens that the whole thread may use; null: no limit. */
+    thread: { pauseAfterRounds: number; budgetUsd: number | null; budgetTokens: number | null };
+  };
 };
 
 /**

@@ -38,6 +38,8 @@ export type ProgramParts = {
   /** Where the store is, for programs that read it. */
   storageRoot: string;
   databaseUrl: string | null;
+  /** Of the roles' own commands. */
+  sandbox: "bubblewrap" | "none";
   /** Masks every secret of this process, and the values of these variables. */
   redactFor(names: readonly string[]): Redact;
 };
@@ -130,6 +132,7 @@ const environment = (
   PATH: searchPath(parts.variables.PATH ?? ["/usr/local/bin", "/usr/bin", "/bin"].join(delimiter)),
   UWF_STORAGE_ROOT: parts.storageRoot,
   ...(parts.databaseUrl === null ? {} : { DATABASE_URL: parts.databaseUrl }),
+  UWF_SANDBOX: parts.sandbox,
   UWF_TRACE_FILE: trace,
   UWF_THREAD: thread,
   UWF_ROLE: role,

@@ -91,6 +91,7 @@ esac`;
       NO_COLOR: "1",
       A_KEY: "sk-very-secret-value",
       UWF_STORAGE_ROOT: bench.root,
+      UWF_SANDBOX: "none",
       UWF_THREAD: thread.id,
       UWF_ROLE: "worker",
       UWF_WORKSPACE: join(bench.root, "workspaces", thread.id, "workspace"),

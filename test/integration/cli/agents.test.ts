@@ -3,6 +3,8 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type UwfHome, uwfHome } from "../../fixtures/uwf-process.ts";
+import { type RoleStep, roleScript } from "../../rigs/model-script.ts";
+import { modelServer } from "../../rigs/model-server.ts";
 
 const workflow = `version: 1
 name: two-steps
@@ -57,6 +59,56 @@ const solve = (...agents: string[]) =>
     ...["--unsafe-no-sandbox", "--json"],
     ...agents.flatMap((agent) => ["--agent", agent]),
   ]);
+
+describe("uwf-builtin", () => {
+  it("plays a step with the built-in loop, its model and the tools in the thread's files", async () => {
+    const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, costUsd: null };
+    const calls = (name: string, args: object): RoleStep => ({
+      toolCalls: [{ name, arguments: JSON.stringify(args) }],
+      usage,
+    });
+    const roles = {
+      finder: [calls("read_file", { path: "readme.md" }), calls("resolve", { found: "a greeting" })],
+      writer: [
+        calls("shell_exec", { command: "echo hi >greeting.txt" }),
+        calls("resolve", { title: "Greet", body: "Says hi." }),
+      ],
+    };
+    const named = workflow
+      .replace("You find.", "You are the **finder**.")
+      .replace("You write.", "You are the **writer**.");
+    writeFileSync(join(home.cwd, "two-steps.yaml"), named);
+    const server = await modelServer({ script: (request) => roleScript(roles)(request) });
+    try {
+      mkdirSync(home.root, { mode: 0o700 });
+      writeFileSync(join(home.root, ".env"), `OPENAI_BASE_URL=${server.url}\nOPENAI_MODEL=scripted\n`, {
+        mode: 0o600,
+      });
+
+      const { exitCode, stdout, stderr } = await solve("uwf-builtin --model default");
+
+      expect(stderr).toContain("uwf-builtin");
+      expect(exitCode).toBe(0);
+      const { id } = JSON.parse(stdout) as { id: string };
+      const details = await home.uwf(["thread", "step-details", id, "1", "--json"]);
+      expect(JSON.parse(details.stdout)).toMatchObject({
+        role: "finder",
+        output: { found: "a greeting" },
+        usage: { inputTokens: 200, outputTokens: 20 },
+        turns: [
+          { kind: "message", text: expect.stringContaining("Greet people") },
+          { kind: "reply" },
+          { kind: "tool", name: "read_file", text: expect.stringContaining("# Greetings") },
+          { kind: "reply" },
+        ],
+      });
+      const [branch = ""] = git("branch", "--list", "uwf/*", "--format=%(refname:short)").split("\n");
+      expect(git("show", `${branch}:greeting.txt`)).toBe("hi\n");
+    } finally {
+      await server.close();
+    }
+  });
+});
 
 describe("uwf solve --agent", () => {
   it("has programs play the roles, with no model configured, and publishes what they made", async () => {
