@@ -13,8 +13,7 @@ export const publishedFields = (
   { history, left }: { history: History; left: string | null },
   style: Style,
 ): [string, string][] => {
-  if (left !== null)
-    return [["branch", `${style.bold(plainLine(left))} ${style.dim("(no role publishes)")}`]];
+  if (left !== null) return [["branch", style.bold(plainLine(left))]];
   const published = publishedOf(history);
   if (published === null) return [];
   const { branch, commit, url } = published;

@@ -20,7 +20,7 @@ export type Situation = {
   holder: string | null;
   /** The thread that it was forked from. */
   forkOf: string | null;
-  /** The branch of a plain repository with what the roles have changed, where none of them publishes. */
+  /** The branch of a plain repository with what the roles have changed, where none of the thread's own publishes. */
   left: string | null;
   /** What the last role answered waits for a person's approval. */
   toApprove: boolean;

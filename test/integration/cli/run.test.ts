@@ -113,7 +113,7 @@ describe("uwf solve", () => {
       const shown = await uwf("thread", "show", (await onlyThread()).id, "--json");
 
       expect(exitCode).toBe(0);
-      expect(stdout).toContain("branch      uwf/say-hello (no role publishes)\n");
+      expect(stdout).toContain("branch      uwf/say-hello\n");
       expect(stdout).toContain(`git -C ${repository} diff main...uwf/say-hello`);
       expect(git("show", "uwf/say-hello:greeting.txt")).toBe("hello\n");
       expect(git("log", "-1", "--format=%s", "uwf/say-hello")).toBe("Say hello\n");

@@ -25,7 +25,10 @@ const runDocumented = async (
   const model = scriptedModel(script);
   bench = await threadBench(model);
   source = gitSource({ "a.txt": "a \n" });
-  const { id } = await bench.start(documented[name] ?? "", { repository: source.repository });
+  const { id } = await bench.start(documented[name] ?? "", {
+    repository: source.repository,
+    workflows: documented,
+  });
   const stops: (string | null)[] = [];
   const run = () => runThread(bench.engine, id, { signal: new AbortController().signal });
   let record = await run();
@@ -61,6 +64,21 @@ it("tidy publishes what was mended", async () => {
 
   expect({ status, roles }).toEqual({ status: "completed", roles: ["fixer", "submitter"] });
   expect(tasks[1]).toBe("The change: Took a space away.");
+});
+
+it("tidy-and-tell has tidy play a role", async () => {
+  const { status, roles, tasks } = await runDocumented("tidy-and-tell", {
+    script: [
+      calls("shell_exec", { command: "printf 'a\\n' > a.txt" }),
+      resolves({ status: "done", summary: "Took a space away." }),
+      resolves({ title: "Tidy up", body: "It was untidy." }),
+      calls("git_diff", {}),
+      resolves({ text: "A space is gone." }),
+    ],
+  });
+
+  expect({ status, roles }).toEqual({ status: "completed", roles: ["fixer", "teller"] });
+  expect(tasks).toEqual(["Do it.", "Tidy up"]);
 });
 
 it("careful waits for the plan's approval and when it is blocked, loops, and goes on after its end", async () => {
