@@ -140,8 +140,9 @@ const endOfThread = () => {
   const { promise, resolve } = Promise.withResolvers<Extract<ThreadEvent, { kind: "status" }>>();
   return {
     promise,
-    see: (event: ThreadEvent) =>
-      void (event.kind === "status" && !isRunnable(event.status) && resolve(event)),
+    see: (event: ThreadEvent) => {
+      if (event.kind === "status" && event.within === undefined && !isRunnable(event.status)) resolve(event);
+    },
   };
 };
 
