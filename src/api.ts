@@ -12,7 +12,7 @@ export { AppError, type AppErrorOptions, type Remedy } from "./base/errors.ts";
 export type { Hash, ThreadId } from "./base/ids.ts";
 export type { Json, JsonSchema } from "./base/json.ts";
 export { type Log, silentLog } from "./base/log.ts";
-export type { AgentStore } from "./kit/agent-store.ts";
+export type { AgentStore } from "./kit/agent-nodes.ts";
 export {
   type AgentOptions,
   type AgentRunContext,

@@ -66,7 +66,7 @@ export const agentFor = (
 };
 
 /** The alias of the model that a role is given where nobody says otherwise. */
-export const modelOfRole = (config: Pick<Config, "modelOverrides">, role: RoleToBind["role"]): string =>
+const modelOfRole = (config: Pick<Config, "modelOverrides">, role: RoleToBind["role"]): string =>
   config.modelOverrides[role.name] ?? role.model ?? "default";
 
 const programAgent = (config: Config, name: string, program: ProgramConfig): Agent => ({

@@ -9,8 +9,8 @@ import type { Store } from "../store/store.ts";
 import { type AgentContext, readAgentContext } from "../thread/agent-context.ts";
 import { workspaceDirectory } from "../thread/workspace-directory.ts";
 import { outputSchema } from "../workflow/schema.ts";
+import { type AgentStore, agentStore } from "./agent-nodes.ts";
 import { type AgentWorld, agentProgram, type Called, processWorld } from "./agent-program.ts";
-import { type AgentStore, agentStore } from "./agent-store.ts";
 import { storeStep } from "./store-step.ts";
 import { turnJournal } from "./turn-journal.ts";
 

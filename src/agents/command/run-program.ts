@@ -34,7 +34,7 @@ export type RunOptions = {
 /** `error` says why there is no answer; it is null when `output`, the standard output, is one. */
 export type ProgramRun = { output: string; errors: string; error: Error | null; ms: number };
 
-export const MAX_OUTPUT_BYTES = 1024 * 1024;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /**
  * Runs a program to its end and answers what it wrote. Every process that came of it is gone then. `error` is an `AppError`:
