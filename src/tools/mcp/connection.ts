@@ -3,7 +3,7 @@ import { configError } from "../../base/errors.ts";
 import { type Redact, redactor } from "../../base/redact.ts";
 import type { McpServer } from "../../store/agent-payload.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { callFailure, startFailure } from "./failures.ts";
+import { callFailure, startFailure, statusOf } from "./failures.ts";
 import { httpTransport } from "./http-transport.ts";
 import { sandboxTransport } from "./sandbox-transport.ts";
 
@@ -61,7 +61,7 @@ export const connect = async (server: McpServer, parts: ConnectionParts): Promis
         return await client.call(tool, args, signal);
       } catch (error) {
         signal.throwIfAborted();
-        throw callFailure(server, { error, how: client.ended(), redact });
+        throw callFailure(server, { error, how: client.ended(), redact, startsAgain: starts < MAX_STARTS });
       }
     },
     close: async () => {
@@ -99,9 +99,9 @@ const opening = async (server: McpServer, parts: OpeningParts): Promise<Opened> 
       },
     },
   );
-  let gone = false;
+  let gone: string | null = null;
   client.onclose = () => {
-    gone = true;
+    gone ??= "it closed the connection";
   };
   const close = async (): Promise<void> => {
     await leave();
@@ -119,13 +119,21 @@ const opening = async (server: McpServer, parts: OpeningParts): Promise<Opened> 
   const timeout = server.timeoutSeconds * 1000;
   return {
     client,
-    ended: () => ended() ?? (gone ? "it closed the connection" : null),
+    ended: () => ended() ?? gone,
     close,
-    call: (tool, args, signal) =>
-      client.callTool(
-        { name: tool.name, arguments: args },
-        { signal, timeout, maxTotalTimeout: timeout, toolDefinition: tool },
-      ),
+    call: async (tool, args, signal) => {
+      const limits = { signal, timeout, maxTotalTimeout: timeout };
+      try {
+        return await client.callTool(
+          { name: tool.name, arguments: args },
+          { ...limits, toolDefinition: tool },
+        );
+      } catch (error) {
+        // A server that has begun anew knows nothing of the sessions before.
+        if (statusOf(error) === 404) gone ??= "it has forgotten the session";
+        throw error;
+      }
+    },
   };
 };
 

@@ -36,15 +36,16 @@ export const startFailure = (server: McpServer, failed: Failed): AppError => {
 };
 
 /** What a model is told about a call that came to nothing. */
-export const callFailure = (server: McpServer, failed: Failed): Error => {
-  const { error, how } = failed;
+export const callFailure = (server: McpServer, failed: Failed & { startsAgain: boolean }): Error => {
+  const { error, how, startsAgain } = failed;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return new Error(
       `no answer within ${server.timeoutSeconds} s; the server "${server.name}" was told to stop. Ask for less at once.`,
     );
   if (how !== null)
     return new Error(
-      `the server "${server.name}" has gone: ${reasonOf(failed)}. Another call starts it again.`,
+      `the server "${server.name}" has gone: ${reasonOf(failed)}. ` +
+        (startsAgain ? "Another call starts it again." : "It is not started again: do without it."),
     );
   return new Error(reasonOf(failed));
 };
@@ -62,7 +63,8 @@ const causes = (error: unknown): string => {
   return inner === "" ? messageOf(error) : inner;
 };
 
-const statusOf = (error: unknown): number | null => {
+/** The HTTP status that an error came of; null where it came of none. */
+export const statusOf = (error: unknown): number | null => {
   for (let at = error; at instanceof Error; at = at.cause)
     if (at instanceof SdkHttpError && typeof at.data.status === "number") return at.data.status;
   return null;

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import { programParts } from "../../../src/agents/command/program-parts.ts";
 import { AppError } from "../../../src/base/errors.ts";
-import { redactor } from "../../../src/base/redact.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
 import type { Model } from "../../../src/llm/model.ts";
 import { calls, resolves, scriptedModel } from "../../../src/llm/scripted-model.ts";
 import { agentAdapters } from "../../../src/thread/agent-adapters.ts";
@@ -35,26 +36,21 @@ const never = () => new AbortController().signal;
 let bench: ThreadBench;
 afterEach(() => bench.dispose());
 
-const variables: Record<string, string> = { A_KEY: "k-123456" };
-
 /** An engine with the real agents, whose models answer from scripts. */
-const engineWith = (model: Model): Engine => ({
-  ...bench.engine,
-  adapterOf: agentAdapters({
-    modelOf: async () => model,
-    sandboxed: (session) => session.workspace(),
-    variable: (name) => variables[name],
-    store: bench.store,
-    programs: {
-      outside: noSandbox(),
-      owner: null,
-      variables,
-      storageRoot: bench.root,
-      databaseUrl: null,
-      redactFor: () => redactor([]),
-    },
-  }),
-});
+const engineWith = (model: Model): Engine => {
+  const env = { UWF_STORAGE_ROOT: bench.root, OPENAI_API_KEY: "k", OPENAI_MODEL: "m", A_KEY: "k-123456" };
+  const config = loadConfig({ env });
+  return {
+    ...bench.engine,
+    adapterOf: agentAdapters({
+      modelOf: async () => model,
+      sandboxed: (session) => session.workspace(),
+      variable: (name) => config.variables[name],
+      store: bench.store,
+      programs: programParts(config, { outside: noSandbox(), sandbox: noSandbox() }),
+    }),
+  };
+};
 
 const benchWith = async (server: string): Promise<void> => {
   bench = await threadBench(scriptedModel([]));

@@ -16,7 +16,7 @@ import type { Sandbox } from "../../../src/workspace/sandbox/sandbox.ts";
 import { threadWorkspace } from "../../../src/workspace/thread-workspace.ts";
 import type { Workspace } from "../../../src/workspace/workspace.ts";
 import { bubblewrapIsHere } from "../../fixtures/bubblewrap.ts";
-import { listening, mcpHttpServer } from "../../fixtures/mcp-http-server.ts";
+import { listening, mcpHttpServer, sessionServer } from "../../fixtures/mcp-http-server.ts";
 import { freePort } from "../../rigs/free-port.ts";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
@@ -203,7 +203,10 @@ describe("a server that is a program", () => {
     });
     expect(await call("docs_add", { a: 1, b: 2 })).toEqual({ ok: true, text: "3" });
     for (let times = 0; times < 5; times++) await call("docs_die");
-    expect(await call("docs_add", { a: 1, b: 2 })).toMatchObject({ ok: false });
+    expect(await call("docs_add", { a: 1, b: 2 })).toMatchObject({
+      ok: false,
+      text: expect.stringContaining("It is not started again: do without it."),
+    });
   });
 
   it("leaves no process behind, whatever it started", async () => {
@@ -396,6 +399,29 @@ describe("a server over HTTP", () => {
 
     await expect(connected(http(url, { apiKeyEnv: "K" }), { variables: { K: "secret" } })).rejects.toThrow();
     expect(keys).toEqual([]);
+  });
+
+  it("may forget its sessions, and is told when one ends", async () => {
+    const server = await sessionServer();
+    const servers = await connectServers([http(server.url)], {
+      workspace: (await benchIn(noSandbox())).workspace,
+      signal: new AbortController().signal,
+      variable: () => undefined,
+      taken: [],
+    });
+    const add = servers.tools.find(({ name }) => name === "docs_add");
+    const call = async () => add?.run({ a: 1, b: 1 }, { signal: new AbortController().signal } as never);
+
+    expect(await call()).toEqual({ ok: true, text: "2" });
+    server.forget();
+    expect(await call()).toMatchObject({
+      ok: false,
+      text: expect.stringContaining("has forgotten the session"),
+    });
+    expect(await call()).toEqual({ ok: true, text: "2" });
+    await servers.close();
+
+    expect(server.ended).toHaveLength(1);
   });
 
   it("may not answer without end", async () => {
