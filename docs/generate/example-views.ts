@@ -189,7 +189,11 @@ export const receipt: Receipt = {
   workflow: { name: "solve-issue", hash: hash("7Q2M9XKD40VTR") },
   roles: [
     { role: "preparer", model: "gpt-5.2", prompt: hash("3ZB8NE61QWCAT") },
-    { role: "developer", model: "gpt-5.2", prompt: hash("M4T0HXV9J2SPR") },
+    { role: "planner", model: "gpt-5.2", prompt: hash("T7C5WQ0RJ8ENV") },
+    { role: "coder", model: "gpt-5.2", prompt: hash("M4T0HXV9J2SPR") },
+    { role: "reviewer", model: "gpt-5.2", prompt: hash("C2R8GKX4ZB6HD") },
+    { role: "tester", model: "gpt-5.2-mini", prompt: hash("E9V1PNM7YT3SA") },
+    { role: "committer", model: "gpt-5.2-mini", prompt: hash("8HQ6JDW2FK5XR") },
     { role: "submitter", model: "gpt-5.2-mini", prompt: hash("9KD3W7YAQ5FGE") },
   ],
   setup: [{ command: "npm ci", ok: true }],
