@@ -3,7 +3,7 @@ import type { RoleDefinition, WorkflowDefinition } from "./definition.ts";
 
 const STATUS = "$status";
 /** What prompts call the text that stood below an answer's fields. */
-const BODY = "_body";
+export const BODY = "_body";
 
 /** The schemas of roles in the status form, with what files of that form take for granted. */
 export const statusSchema = (

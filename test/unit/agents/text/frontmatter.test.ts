@@ -122,3 +122,31 @@ describe("readFrontmatter", () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
+
+describe("a schema that wants the text of the answer", () => {
+  const withBody = outputSchema({
+    type: "object",
+    required: ["summary", "_body"],
+    properties: { summary: { type: "string" }, _body: { type: "string" } },
+  });
+
+  it.each([
+    ["below the block", "---\nsummary: Short.\n---\n\n# Long\n\nText.\n", "# Long\n\nText."],
+    ["below the block, with Windows line ends", "---\r\nsummary: Short.\r\n---\r\nLong.\r\n", "Long."],
+    ["among the fields, where it is there", "---\nsummary: Short.\n_body: Long.\n---\nMore.", "Long."],
+  ])("finds it %s", async (_, text, body) => {
+    expect(await readFrontmatter(text, withBody)).toMatchObject({
+      value: { summary: "Short.", _body: body },
+    });
+  });
+
+  it("misses it where nothing stands below", async () => {
+    expect(await readFrontmatter("---\nsummary: Short.\n---\n", withBody)).toMatchObject({ ok: false });
+  });
+
+  it("gives it to no other schema", async () => {
+    const read = await readFrontmatter("---\nstatus: done\nsummary: Short.\n---\nLong.", schema);
+
+    expect(read).toEqual({ ok: true, value: { status: "done", summary: "Short." } });
+  });
+});
