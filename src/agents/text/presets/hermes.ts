@@ -1,6 +1,7 @@
 import type { Preset } from "./preset.ts";
 
 const SESSION = /^session_id:\s*(\S+)\s*$/gm;
+const SESSION_AT_END = /^session_id:\s*(\S+)\s*$(?![\s\S])/m;
 
 const ARGS = ["chat", "--quiet", "--yolo"];
 
@@ -12,12 +13,12 @@ export const hermes: Preset = {
   }),
   env: {},
   read: ({ output, errors }) => {
-    const [inOutput, inErrors] = [output, errors].map((text) => [...text.matchAll(SESSION)].at(-1));
-    const text = inOutput === undefined ? output : output.slice(0, inOutput.index);
+    const atEnd = SESSION_AT_END.exec(output);
+    const text = atEnd === null ? output : output.slice(0, atEnd.index);
     if (text.trim() === "") return { problem: "it ended without an answer" };
     return {
       output: text.trim(),
-      sessionId: inOutput?.[1] ?? inErrors?.[1] ?? null,
+      sessionId: atEnd?.[1] ?? [...errors.matchAll(SESSION)].at(-1)?.[1] ?? null,
       model: null,
       usage: null,
     };
