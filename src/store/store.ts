@@ -133,8 +133,8 @@ export type Damage = { hash: Hash; problem: string };
 
 export type CollectOptions = {
   /**
-   * Nodes that were put, put again or referred to so recently (milliseconds) are kept, with everything that they lead to. It
-   * has to be longer than a writer takes from a `put` to what refers to the nodes; what comes later finds them missing.
+   * Nodes that were put, or put again, so recently (milliseconds) are kept, with everything that they lead to. It has to be
+   * longer than a writer takes from a `put` to what refers to the nodes: who comes later finds them missing.
    */
   graceMs: number;
   /** Only finds what would be collected. */
