@@ -7,6 +7,7 @@ import type { Agent } from "../../store/agent-payload.ts";
 import { makeNode, type Node } from "../../store/node.ts";
 import type { RoleLimits } from "../../store/payload.ts";
 import { giveTo } from "../../workspace/checkout.ts";
+import { killWith } from "../../workspace/sandbox/leftovers.ts";
 import type { Sandbox } from "../../workspace/sandbox/sandbox.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { ThreadContext } from "../adapter.ts";
@@ -49,6 +50,9 @@ type Play = { agent: CommandAgent; session: CommandSession; parts: ProgramParts 
 /** The id of the program's run among the step's tool calls. */
 const CALL = "program";
 
+/** The variable that every process of a thread's program inherits. */
+const THREAD = "UWF_THREAD";
+
 const CUT_OFF =
   "This step was begun before, and the program was ended in the middle of it: the files may hold a part of its work.";
 
@@ -73,8 +77,11 @@ export const playProgram = async (
   session.checkpoint();
   const spent = journal.spent();
   if (spent !== null) throw new AppError(spent, { code: "role-budget-exceeded", remedy: "fix-input" });
-  if (journal.cutOff.has(CALL)) await journal.append({ kind: "message", text: CUT_OFF, at: clock.now() });
-  else await journal.begin([CALL]);
+  if (journal.cutOff.has(CALL)) {
+    // A process that was killed could not end its program.
+    await killWith(`${THREAD}=${threadId}`);
+    await journal.append({ kind: "message", text: CUT_OFF, at: clock.now() });
+  } else await journal.begin([CALL]);
 
   return withRunDirectory(async (directory) => {
     const redact = parts.redactFor(agent.env);
@@ -134,7 +141,7 @@ const environment = (
   ...(parts.databaseUrl === null ? {} : { DATABASE_URL: parts.databaseUrl }),
   UWF_SANDBOX: parts.sandbox,
   UWF_TRACE_FILE: trace,
-  UWF_THREAD: thread,
+  [THREAD]: thread,
   UWF_ROLE: role,
   UWF_WORKSPACE: workspace.directory,
 });

@@ -25,17 +25,26 @@ export const killGroup = (leader: number): void => killProcess(-leader);
  */
 export const killLeftovers = async (leader: number, marker: string): Promise<void> => {
   killGroup(leader);
+  await killMarked({ leader, variable: `${RUN_MARKER}=${marker}` });
+};
+
+/** Ends what carries this variable (`NAME=value`) in the environment that it was started with: on Linux alone. */
+export const killWith = (variable: string): Promise<void> => killMarked({ leader: null, variable });
+
+/** `leader`: of the session whose processes end as well. */
+type Mark = { leader: number | null; variable: string };
+
+const killMarked = async (mark: Mark): Promise<void> => {
   if (process.platform !== "linux") return;
   for (let pass = 0; pass < PASSES; pass++) {
-    const found = await findMarked(leader, marker);
+    const found = await findMarked(mark);
     if (found.length === 0) return;
     for (const pid of found) killProcess(pid);
     await pause(2);
   }
 };
 
-const findMarked = async (leader: number, marker: string): Promise<number[]> => {
-  const needle = `${RUN_MARKER}=${marker}`;
+const findMarked = async ({ leader, variable }: Mark): Promise<number[]> => {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const marked = await Promise.all(
     pids.map(async (pid) => {
@@ -44,7 +53,7 @@ const findMarked = async (leader: number, marker: string): Promise<number[]> => 
       const [state, , , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       if (state === undefined || state === "Z" || state === "X") return false;
       if (Number(session) === leader) return true;
-      return (await readProc(pid, "environ")).split("\0").includes(needle);
+      return (await readProc(pid, "environ")).split("\0").includes(variable);
     }),
   );
   return pids.filter((_, index) => marked[index]);

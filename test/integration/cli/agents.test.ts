@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isRunning } from "../../fixtures/is-running.ts";
 import { type UwfHome, uwfHome } from "../../fixtures/uwf-process.ts";
 import { type RoleStep, roleScript } from "../../rigs/model-script.ts";
 import { modelServer } from "../../rigs/model-server.ts";
@@ -59,6 +60,33 @@ const solve = (...agents: string[]) =>
     ...["--unsafe-no-sandbox", "--json"],
     ...agents.flatMap((agent) => ["--agent", agent]),
   ]);
+
+describe("a program whose uwf was killed", () => {
+  it("is ended before the step is played again", async () => {
+    const pidFile = join(home.cwd, "pid");
+    program(
+      "find",
+      `#!/bin/sh
+if [ -e ${pidFile} ]; then echo '{"found": "it"}'; exit; fi
+echo $$ >${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec sleep 300
+`,
+    );
+    const agents = ["--agent", "finder=meta:./find", "--agent", "meta:./write"];
+    const start = ["thread", "start", "two-steps.yaml", "--input", "Greet", "--json", ...agents];
+    const { id } = JSON.parse((await home.uwf(start)).stdout) as { id: string };
+    const killed = home.start(["thread", "run", id]);
+    await expect.poll(() => existsSync(pidFile), { timeout: 20_000 }).toBe(true);
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    killed.kill("SIGKILL");
+    await killed.finished;
+    expect(isRunning(pid)).toBe(true);
+
+    const { stdout } = await home.uwf(["thread", "run", id, "--json"]);
+
+    expect(JSON.parse(stdout)).toMatchObject({ status: "completed" });
+    expect(isRunning(pid)).toBe(false);
+  });
+});
 
 describe("uwf-builtin", () => {
   it("plays a step with the built-in loop, its model and the tools in the thread's files", async () => {
