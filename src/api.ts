@@ -8,6 +8,8 @@ export { type MemoryJournal, memoryJournal } from "./agents/memory-journal.ts";
 export type { ModelCall } from "./agents/model-call.ts";
 export { createReactAdapter } from "./agents/react-adapter.ts";
 export type { LoopEvent, ReactAdapterConfig, ToolCallContext } from "./agents/react-config.ts";
+export { type AgentToAdapterOptions, agentToAdapter } from "./agents/text/agent-to-adapter.ts";
+export type { AgentAnswer, AgentFn, TextAgent, TextAgentContext } from "./agents/text/text-agent.ts";
 export { AppError, type AppErrorOptions, type Remedy } from "./base/errors.ts";
 export type { Hash, ThreadId } from "./base/ids.ts";
 export type { Json, JsonSchema } from "./base/json.ts";
@@ -53,6 +55,7 @@ export {
 export { memoryContexts } from "./thread/memory-contexts.ts";
 export type { PastStep, Resumption } from "./thread/moderator.ts";
 export { type WorkflowAgentOptions, workflowAsAgent } from "./thread/workflow-as-agent.ts";
+export type { StoredNodes } from "./tools/stored-nodes.ts";
 export type { ToolAnswer } from "./tools/tool.ts";
 export { type LoadOptions, loadWorkflow } from "./workflow/load.ts";
 export type { Role, Workflow } from "./workflow/workflow.ts";

@@ -9,7 +9,7 @@ import type { LoopEvent } from "../react-config.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { extractionTask, extractOutput } from "./extract.ts";
 import { nextAnswerMove } from "./next-answer-move.ts";
-import type { AgentAnswer, AgentContext, AgentFn, TextAgent } from "./text-agent.ts";
+import type { AgentAnswer, AgentFn, TextAgent, TextAgentContext } from "./text-agent.ts";
 
 export type AgentToAdapterOptions = {
   /** What the agent is called in turns and events. */
@@ -124,7 +124,7 @@ const isOfTheAgent = (error: unknown): boolean =>
 const takeAnswer = async <T>(
   context: ThreadContext,
   { name, clock, options }: Play<T>,
-  { id, ask }: { id: string; ask: (told: Omit<AgentContext, "prompt">) => Promise<AgentAnswer> },
+  { id, ask }: { id: string; ask: (told: Omit<TextAgentContext, "prompt">) => Promise<AgentAnswer> },
 ): Promise<void> => {
   const { journal } = context;
   const { observe, checkpoint } = options;

@@ -14,7 +14,7 @@ import { programError } from "../command/program-failure.ts";
 import { type ProgramRun, runProgram } from "../command/run-program.ts";
 import type { Invocation, Preset, Reading } from "./presets/preset.ts";
 import { presetNamed } from "./presets/presets.ts";
-import type { AgentAnswer, AgentContext, AgentFn, TextAgent } from "./text-agent.ts";
+import type { AgentAnswer, AgentFn, TextAgent, TextAgentContext } from "./text-agent.ts";
 
 export type ProgramTextParts = {
   agent: CommandAgent;
@@ -47,7 +47,7 @@ export const programTextAgent = (play: ProgramTextParts): AgentFn | TextAgent =>
 
 const answer = async (
   play: ProgramTextParts,
-  { preset, context, call }: { preset: Preset; context: AgentContext; call: Invocation },
+  { preset, context, call }: { preset: Preset; context: TextAgentContext; call: Invocation },
 ): Promise<AgentAnswer> => {
   const { agent, session, parts } = play;
   const redact = parts.redactFor(agent.env);

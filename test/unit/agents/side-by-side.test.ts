@@ -3,7 +3,7 @@ import type { AdapterFn } from "../../../src/agents/adapter.ts";
 import { createLlmAdapter } from "../../../src/agents/llm-adapter.ts";
 import { createReactAdapter } from "../../../src/agents/react-adapter.ts";
 import { agentToAdapter } from "../../../src/agents/text/agent-to-adapter.ts";
-import type { AgentContext } from "../../../src/agents/text/text-agent.ts";
+import type { TextAgentContext } from "../../../src/agents/text/text-agent.ts";
 import type { Json } from "../../../src/base/json.ts";
 import type { Model } from "../../../src/llm/model.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
@@ -24,14 +24,14 @@ const modelThat = (answers: readonly Json[]): Model =>
 
 /** An agent of one's own, which asks a model and gives back what it says. */
 const textAgentOf = (model: Model) => {
-  const ask = async (text: string, { signal }: AgentContext) => {
+  const ask = async (text: string, { signal }: TextAgentContext) => {
     const messages = [{ role: "user" as const, content: text }];
     const { content } = await model.ask({ messages, tools: [], toolChoice: "none" }, { signal });
     return { output: content, sessionId: "session" };
   };
   return {
-    run: (context: AgentContext) => ask(context.prompt, context),
-    continue: (_: string, message: string, context: AgentContext) => ask(message, context),
+    run: (context: TextAgentContext) => ask(context.prompt, context),
+    continue: (_: string, message: string, context: TextAgentContext) => ask(message, context),
   };
 };
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { NewTurn } from "../../../../src/agents/adapter.ts";
 import { memoryJournal } from "../../../../src/agents/memory-journal.ts";
 import { type AgentToAdapterOptions, agentToAdapter } from "../../../../src/agents/text/agent-to-adapter.ts";
-import type { AgentAnswer, AgentContext, TextAgent } from "../../../../src/agents/text/text-agent.ts";
+import type { AgentAnswer, TextAgent, TextAgentContext } from "../../../../src/agents/text/text-agent.ts";
 import { AppError } from "../../../../src/base/errors.ts";
 import { calls, resolves, scriptedModel } from "../../../../src/llm/scripted-model.ts";
 import { makeNode } from "../../../../src/store/node.ts";
@@ -62,7 +62,7 @@ describe("agentToAdapter", () => {
 
   it("takes a function that answers text alone", async () => {
     const asked: string[] = [];
-    const agent = async ({ prompt }: AgentContext): Promise<string> => {
+    const agent = async ({ prompt }: TextAgentContext): Promise<string> => {
       asked.push(prompt);
       return DONE;
     };
