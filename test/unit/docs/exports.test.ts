@@ -4,11 +4,11 @@ import { publicExports } from "../../../docs/generate/exports.ts";
 
 const api = publicExports(new URL("../../../src/api.ts", import.meta.url));
 
-/** Of the language and its libraries; and what a thread's start is stored as, which programs only pass on. */
+/** Of the language and its libraries; and what the store keeps, which programs only pass on. */
 const elsewhere = new Set([
   ...["AbortSignal", "AsyncGenerator", "Error", "Extract", "Iterable", "Omit", "Partial", "Pick", "Promise"],
   ...["Readonly", "ReadonlySet", "Record", "Uint8Array", "const"],
-  ...["History", "Turn", "TurnOf"],
+  ...["History", "Node", "Turn", "TurnOf"],
 ]);
 
 const typesIn = (code: string): string[] => {
