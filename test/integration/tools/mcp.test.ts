@@ -87,6 +87,10 @@ const connected = async (
 
 const ways = [
   ["a program", async () => stdio()],
+  [
+    "a program that speaks the newest version alone",
+    async () => stdio({ args: [fixture("mcp-stdio-worker.ts"), "new"] }),
+  ],
   ["HTTP", async () => http((await mcpHttpServer()).url)],
   ["HTTP as it was before", async () => http((await mcpHttpServer({ legacy: "stateless" })).url)],
 ] as const;
