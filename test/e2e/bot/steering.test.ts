@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolves } from "../../../src/llm/scripted-model.ts";
+import { calls, resolves } from "../../../src/llm/scripted-model.ts";
 import { runningBot, SUMS } from "../../rigs/bot.ts";
 import type { RoleStep } from "../../rigs/model-script.ts";
 import {
@@ -83,6 +83,31 @@ for (const forge of ["github", "forgejo"] as const)
 
       expect(JSON.stringify(bot.model.requests.at(1)?.messages)).toContain("All numbers.");
       expect(await botPulls(bot)).toHaveLength(1);
+    });
+
+    it("asks what is to be done where its review refuses every attempt, and has the answer carried out", async () => {
+      const refuses: RoleStep = ({ messages }) =>
+        resolves(
+          JSON.stringify(messages).includes("A person has decided:\\nIntegers alone.")
+            ? { status: "approved", summary: "As decided.", findings: [] }
+            : { status: "changes", summary: "Not all numbers.", findings: [FINDING] },
+        );
+      const decides: RoleStep = ({ messages }) => {
+        const decided = JSON.stringify(messages).includes("Integers alone.") ? "Integers alone." : null;
+        return resolves({ ...REPORT, decided });
+      };
+      const script = sumsScript({ roles: { reviewer: [refuses], coder: [FIX, decides] } });
+      await using bot = await runningBot({ forge, script });
+      const issue = await openIssue(bot);
+      await say(bot, issue, "/solve");
+
+      const comment = await shownFirst(bot, issue, "**Waiting for an answer.**");
+      expect(comment).toMatch(/the review still finds:.*sum\.mjs.*It loses 0\.1/s);
+      expect(await botPulls(bot)).toEqual([]);
+      await say(bot, issue, "/resume Integers alone.");
+      await shown(bot, issue, "Done");
+
+      expect(await botPulls(bot)).toMatchObject([{ draft: false }]);
     });
 
     it("goes another way from a step by /fork, in a draft of its own", async () => {
@@ -191,6 +216,16 @@ for (const forge of ["github", "forgejo"] as const)
       expect(await botPulls(bot)).toHaveLength(1);
     });
   });
+
+const FIX = calls("shell_exec", { command: "echo 'export const sum = (a, b) => a + b;' > sum.mjs" });
+const REPORT = {
+  ...{ status: "done", summary: "It adds.", changes: [{ path: "sum.mjs", what: "adds" }], open: null },
+  verification: [{ command: "node --test", result: "passed" }],
+};
+const FINDING = {
+  ...{ path: "sum.mjs", line: 1, severity: "major", problem: "It loses 0.1." },
+  scenario: "sum(0.1, 0.2) is not 0.3.",
+};
 
 const TIDY = `
 version: 1
