@@ -11,6 +11,7 @@ import { extractionTask, extractOutput } from "./extract.ts";
 import { nextAnswerMove } from "./next-answer-move.ts";
 import type { AgentAnswer, AgentFn, TextAgent, TextAgentContext } from "./text-agent.ts";
 
+/** What a text agent's adapter may be told besides the agent and its model. */
 export type AgentToAdapterOptions = {
   /** What the agent is called in turns and events. */
   name?: string;
