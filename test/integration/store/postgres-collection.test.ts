@@ -74,7 +74,7 @@ describe.skipIf(!postgresIsHere())("a collection on a PostgreSQL store", () => {
     const first = randomUUID();
     await other.query("SELECT uwf.mark($1, $2)", [first, time]);
     await store.put(fixture.nodes);
-    await store.collect({ graceMs: HOUR, dryRun: true });
+    await other.query("SELECT uwf.mark($1, $2)", [randomUUID(), time + 1]);
 
     const { rows } = await other.query("SELECT * FROM uwf.sweep($1, $2, 1000, 500)", [first, time + HOUR]);
 
