@@ -32,7 +32,10 @@ export const requireModel = async (
   { model, agent }: { model: string | undefined; agent: readonly string[] },
 ): Promise<void> => {
   // Who plays the roles, and asks which model, is known when they are bound.
-  const isOpen = agent.length > 0 || config.agents[config.defaultAgent]?.adapter === undefined;
+  const isOpen =
+    agent.length > 0 ||
+    Object.keys(config.agentOverrides).length > 0 ||
+    config.agents[config.defaultAgent]?.adapter === undefined;
   if (model === undefined && (isOpen || Object.keys(config.models).length > 0)) return;
   const { modelNamed } = await import("../config/models.ts");
   modelNamed(config, model ?? config.defaultModel);
