@@ -2,6 +2,14 @@
 const USUAL = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR"];
 /** There is no terminal, and nobody to look at colours. */
 const PLAIN = { TERM: "dumb", NO_COLOR: "1" };
+/** Roles can leave commands in their repository's configuration, which git outside of the sandbox would run. */
+const GUARDED_GIT = {
+  GIT_CONFIG_COUNT: "2",
+  GIT_CONFIG_KEY_0: "core.fsmonitor",
+  GIT_CONFIG_VALUE_0: "false",
+  GIT_CONFIG_KEY_1: "core.hooksPath",
+  GIT_CONFIG_VALUE_1: "/dev/null",
+};
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -18,5 +26,5 @@ export const programEnvironment = (
     const value = variables[name];
     return value === undefined ? [] : [[name, value]];
   });
-  return { ...PLAIN, ...Object.fromEntries(given) };
+  return { ...PLAIN, ...(sandbox === "none" ? GUARDED_GIT : {}), ...Object.fromEntries(given) };
 };

@@ -7,20 +7,20 @@ import { type UwfHome, uwfHome } from "../../fixtures/uwf-process.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../docs/examples/agents");
 
-const role = (name: string, field: string) => `
+const role = (name: string, field: string, type = "string") => `
   ${name}:
     description: Plays.
     systemPrompt: You play ${name}.
-    schema: { type: object, properties: { ${field}: { type: string } }, required: [${field}], additionalProperties: false }`;
+    schema: { type: object, properties: { ${field}: { type: ${type} } }, required: [${field}], additionalProperties: false }`;
 
 const workflow = `version: 1
 name: examples
 description: One role for each example of an agent.
-roles:${role("tests", "status")}${role("notes", "summary")}${role("count", "summary")}
+roles:${role("sizes", "count", "integer")}${role("sums", "summary")}${role("count", "summary")}
 moderator:
-  - { from: $START, to: tests }
-  - { from: tests, to: notes, prompt: "Sum up." }
-  - { from: notes, to: count, prompt: "Count." }
+  - { from: $START, to: sizes }
+  - { from: sizes, to: sums, prompt: "Sum up." }
+  - { from: sums, to: count, prompt: "Count." }
   - { from: count, to: $END }
 `;
 
@@ -33,21 +33,20 @@ afterEach(() => home.dispose());
 it("the examples of agents play the roles that they are bound to", async () => {
   const repository = join(home.cwd, "repository");
   mkdirSync(repository);
-  writeFileSync(join(repository, "package.json"), '{"scripts": {"test": "test -f answer.txt"}}\n');
-  writeFileSync(join(repository, "answer.txt"), "42\n");
+  writeFileSync(join(repository, "large.txt"), "x".repeat(2_000_000));
   const git = (...args: string[]) => execFileSync("git", ["-C", repository, ...args]);
   git("init", "-q", "-b", "main");
   git("add", ".");
-  git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "Answer the question");
+  git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "first");
   writeFileSync(join(home.cwd, "examples.yaml"), workflow);
   mkdirSync(home.root, { mode: 0o700 });
   writeFileSync(
     join(home.root, "config.yaml"),
     `agents:
-  tests: { command: ${EXAMPLES}/run-tests.sh }
-  notes: { command: node, args: [${EXAMPLES}/release-notes.ts], protocol: step }
+  sizes: { command: ${EXAMPLES}/large-files.sh }
+  sums: { command: node, args: [${EXAMPLES}/sum-up.ts], protocol: step }
   count: { command: ${EXAMPLES}/count-lines.sh, protocol: text }
-agentOverrides: { examples: { tests: tests, notes: notes, count: count } }
+agentOverrides: { examples: { sizes: sizes, sums: sums, count: count } }
 `,
   );
 
@@ -61,8 +60,8 @@ agentOverrides: { examples: { tests: tests, notes: notes, count: count } }
   const { id } = JSON.parse(stdout) as { id: string };
   const steps = await home.uwf(["thread", "steps", id, "--json"]);
   expect(JSON.parse(steps.stdout)).toMatchObject([
-    { role: "tests", output: { status: "passed" } },
-    { role: "notes", output: { summary: "Answer the question" } },
+    { role: "sizes", output: { count: 1 } },
+    { role: "sums", output: { summary: 'sizes: {"count":1}' } },
     { role: "count", output: { summary: expect.stringMatching(/^I was told \d+ lines\.$/) } },
   ]);
 });
@@ -78,7 +77,7 @@ it("the example of their configuration holds no mistake", () => {
 it("the page of agents shows the examples as they are", () => {
   const page = readFileSync(join(EXAMPLES, "../../agents.md"), "utf8");
 
-  for (const file of ["config.yaml", "run-tests.sh", "release-notes.ts", "count-lines.sh"]) {
+  for (const file of ["config.yaml", "large-files.sh", "sum-up.ts", "count-lines.sh"]) {
     const text = readFileSync(join(EXAMPLES, file), "utf8").replace(/^# yaml-language.*\n/, "");
     expect(page, file).toContain(text.trim());
   }

@@ -82,6 +82,7 @@ esac`;
         .split("\n")
         .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
     );
+    for (const name of Object.keys(env)) if (name.startsWith("GIT_CONFIG_")) delete env[name];
     const { PATH, PWD, OLDPWD, _, SHLVL, TMPDIR, UWF_COMMAND_ID, UWF_TRACE_FILE, ...others } = env;
     expect(PATH).toContain(process.env.PATH ?? "nowhere");
     expect(UWF_TRACE_FILE).toMatch(/trace\.jsonl$/);
@@ -96,6 +97,14 @@ esac`;
       UWF_ROLE: "worker",
       UWF_WORKSPACE: join(bench.root, "workspaces", thread.id, "workspace"),
     });
+  });
+
+  it("runs no command that a role has left for git to run", async () => {
+    const script = `git init -q . && git config core.fsmonitor 'touch planted; false' && git status >&2
+[ -e planted ] && exit 1
+echo '{"status":"done"}'`;
+
+    expect(await runScript(script)).toMatchObject({ status: "completed" });
   });
 
   it("has what it says on its standard error shown as it comes, and kept without secrets", async () => {
