@@ -20,7 +20,10 @@ export const developRoles = (
     open: null,
   };
   const checks = verification.map(({ command }) => command);
-  const plan = { summary, steps: [{ what: summary, where: changes[0]?.path ?? "." }], checks, risks: null };
+  const plan = {
+    ...{ summary, acceptance: summary, checks, risks: null },
+    steps: [{ what: summary, where: changes[0]?.path ?? "." }],
+  };
   return {
     planner: [resolves(plan)],
     coder: [...steps, resolves({ ...report, decided: null })],

@@ -9,6 +9,7 @@ const plans = [
   calls("read_file", { path: "sum.mjs" }),
   resolves({
     summary: "sum.mjs:1 subtracts.",
+    acceptance: "sum(2, 3) is 5.",
     steps: [{ what: "Add instead of subtracting", where: "sum.mjs, sum" }],
     checks: ["node --test"],
     risks: null,
@@ -105,6 +106,8 @@ describe("develop", () => {
       verification,
     });
     expect(taskOf(bench.model, "coder")).toContain("1. Add instead of subtracting (sum.mjs, sum)");
+    for (const role of ["coder", "reviewer", "tester"])
+      expect(taskOf(bench.model, role)).toContain("It is done when:\nsum(2, 3) is 5.");
     expect(taskOf(bench.model, "tester")).toContain("- `node --test`");
     expect(taskOf(bench.model, "committer")).toContain("- `node --test`: passed");
     bench.model.assertDone();

@@ -21,6 +21,7 @@ const plans = (what: string) =>
   });
 const plansWithin = resolves({
   summary: "sum.mjs:1 subtracts.",
+  acceptance: "sum(2, 3) is 5.",
   steps: [{ what: "Add", where: "sum.mjs, sum" }],
   checks: ["node --test"],
   risks: null,

@@ -28,6 +28,8 @@ const planner: readonly RoleStep[] = [
       "src/units.js:11 lists the units' names in the order of their length, and the first alternative that fits wins: `m` " +
       "before `ms`. src/parse.js:11 looks only whether there is any part, so the `s` that is left is ignored. Longer names first, and " +
       "what no part covers refused.",
+    acceptance:
+      '`parseDuration("500ms")` is 500, what `formatDuration` writes is read back, and a text that is only partly a duration throws.',
     steps: [
       { what: "Try longer names first", where: "src/units.js, ANY_UNIT" },
       { what: "Refuse text that is only partly a duration", where: "src/parse.js, parseDuration" },
