@@ -7,6 +7,7 @@ import type { AgentAnswer, TextAgent, TextAgentContext } from "../../../../src/a
 import { AppError } from "../../../../src/base/errors.ts";
 import { calls, resolves, scriptedModel } from "../../../../src/llm/scripted-model.ts";
 import { makeNode } from "../../../../src/store/node.ts";
+import { capturedIn } from "../../../../src/thread/open-workspace.ts";
 import { threadContext } from "../../../fixtures/thread-context.ts";
 
 const schema = z.object({ status: z.enum(["done", "failed"]), summary: z.string() });
@@ -207,6 +208,16 @@ describe("agentToAdapter", () => {
     )(context);
 
     expect(context.journal.turns.at(-1)).toMatchObject({ kind: "reply", model: "big", usage });
+  });
+
+  it("keeps the files as each answer leaves them", async () => {
+    const files = makeNode("text", { encoding: "utf8", text: "stands for files" }).hash;
+    const journal = { ...memoryJournal(), capture: async () => files };
+
+    await agentToAdapter(agentOf([DONE]), null)("Code.", schema)(threadContext({ journal }));
+
+    expect(journal.turns.at(-1)).toMatchObject({ kind: "reply", workspace: files });
+    expect(capturedIn(journal.turns)).toBe(files);
   });
 });
 
