@@ -23,6 +23,14 @@ describe("review-pr", () => {
               scenario: "sum(2, 3) is 6.",
               evidence: "node --test fails.",
             },
+            {
+              path: "sum.mjs",
+              line: 1,
+              severity: "minor",
+              problem: "It has no type.",
+              scenario: "Somebody passes texts.",
+              evidence: "sum.mjs:1.",
+            },
           ],
           checked: [{ command: "node --test", result: "1 failed" }],
         });
@@ -56,7 +64,9 @@ describe("review-pr", () => {
 
     expect(record).toMatchObject({ status: "completed", reason: null });
     expect(seen).toContain("+export const sum = (a, b) => a * b;");
-    expect(taskOf(bench.model, "editor")).toContain("1. sum.mjs:1, blocker");
+    const task = taskOf(bench.model, "editor");
+    expect(task).toMatch(/1\. sum\.mjs:1, blocker.*2\. sum\.mjs:1, minor\n {3}Problem: It has no type\./s);
+    expect(task).toContain("- `node --test`: 1 failed");
     expect(forge.reviews).toEqual([
       {
         commit: head,
