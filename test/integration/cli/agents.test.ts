@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bubblewrapIsHere } from "../../fixtures/bubblewrap.ts";
 import { isRunning } from "../../fixtures/is-running.ts";
 import { type UwfHome, uwfHome } from "../../fixtures/uwf-process.ts";
 import { type RoleStep, roleScript } from "../../rigs/model-script.ts";
@@ -54,12 +55,41 @@ beforeEach(() => {
 });
 afterEach(() => home.dispose());
 
-const solve = (...agents: string[]) =>
+const solveIn = (sandbox: "bubblewrap" | "none", ...agents: string[]) =>
   home.uwf([
-    ...["solve", "--repo", "repository", "--issue", "Greet people", "--workflow", "two-steps.yaml"],
-    ...["--unsafe-no-sandbox", "--json"],
+    ...["solve", "--repo", "repository", "--issue", "Greet people", "--workflow", "two-steps.yaml", "--json"],
+    ...(sandbox === "none" ? ["--unsafe-no-sandbox"] : []),
     ...agents.flatMap((agent) => ["--agent", agent]),
   ]);
+const solve = (...agents: string[]) => solveIn("none", ...agents);
+
+const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, costUsd: null };
+const calls = (name: string, args: object): RoleStep => ({
+  toolCalls: [{ name, arguments: JSON.stringify(args) }],
+  usage,
+});
+
+/** A model for roles that are told who they are; uwf's own programs find it in the storage root's `.env`. */
+const withModel = async (roles: Record<string, RoleStep[]>, work: () => Promise<void>): Promise<void> => {
+  const named = workflow
+    .replace("You find.", "You are the **finder**.")
+    .replace("You write.", "You are the **writer**.");
+  writeFileSync(join(home.cwd, "two-steps.yaml"), named);
+  const server = await modelServer({ script: (request) => roleScript(roles)(request) });
+  try {
+    mkdirSync(home.root, { mode: 0o700 });
+    const env = `OPENAI_BASE_URL=${server.url}\nOPENAI_MODEL=scripted\n`;
+    writeFileSync(join(home.root, ".env"), env, { mode: 0o600 });
+    await work();
+  } finally {
+    await server.close();
+  }
+};
+
+const published = (path: string): string => {
+  const [branch = ""] = git("branch", "--list", "uwf/*", "--format=%(refname:short)").split("\n");
+  return git("show", `${branch}:${path}`);
+};
 
 describe("a program whose uwf was killed", () => {
   it("is ended before the step is played again", async () => {
@@ -90,11 +120,6 @@ echo $$ >${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec sleep 300
 
 describe("uwf-builtin", () => {
   it("plays a step with the built-in loop, its model and the tools in the thread's files", async () => {
-    const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, costUsd: null };
-    const calls = (name: string, args: object): RoleStep => ({
-      toolCalls: [{ name, arguments: JSON.stringify(args) }],
-      usage,
-    });
     const roles = {
       finder: [calls("read_file", { path: "readme.md" }), calls("resolve", { found: "a greeting" })],
       writer: [
@@ -102,17 +127,7 @@ describe("uwf-builtin", () => {
         calls("resolve", { title: "Greet", body: "Says hi." }),
       ],
     };
-    const named = workflow
-      .replace("You find.", "You are the **finder**.")
-      .replace("You write.", "You are the **writer**.");
-    writeFileSync(join(home.cwd, "two-steps.yaml"), named);
-    const server = await modelServer({ script: (request) => roleScript(roles)(request) });
-    try {
-      mkdirSync(home.root, { mode: 0o700 });
-      writeFileSync(join(home.root, ".env"), `OPENAI_BASE_URL=${server.url}\nOPENAI_MODEL=scripted\n`, {
-        mode: 0o600,
-      });
-
+    await withModel(roles, async () => {
       const { exitCode, stdout, stderr } = await solve("uwf-builtin --model default");
 
       expect(stderr).toContain("uwf-builtin");
@@ -130,12 +145,30 @@ describe("uwf-builtin", () => {
           { kind: "reply" },
         ],
       });
-      const [branch = ""] = git("branch", "--list", "uwf/*", "--format=%(refname:short)").split("\n");
-      expect(git("show", `${branch}:greeting.txt`)).toBe("hi\n");
-    } finally {
-      await server.close();
-    }
+      expect(published("greeting.txt")).toBe("hi\n");
+    });
   });
+
+  it.runIf(bubblewrapIsHere())(
+    "has its commands in the sandbox, over files that a program made",
+    async () => {
+      program("find", `#!/bin/sh\numask 077; echo one >greeting.txt\necho '{"found": "it"}'\n`);
+      const outside = join(home.cwd, "outside.txt");
+      const roles = {
+        writer: [
+          calls("shell_exec", { command: `echo two >>greeting.txt; echo three >${outside}` }),
+          calls("resolve", { title: "Greet", body: "Says hi." }),
+        ],
+      };
+      await withModel(roles, async () => {
+        const { exitCode } = await solveIn("bubblewrap", "finder=meta:./find", "writer=uwf-builtin");
+
+        expect(exitCode).toBe(0);
+        expect(published("greeting.txt")).toBe("one\ntwo\n");
+        expect(existsSync(outside)).toBe(false);
+      });
+    },
+  );
 });
 
 describe("uwf solve --agent", () => {
@@ -150,8 +183,7 @@ describe("uwf solve --agent", () => {
       { role: "finder", output: { found: "a greeting" } },
       { role: "writer", task: "Write a greeting.", output: { title: "Greet" } },
     ]);
-    const [branch = ""] = git("branch", "--list", "uwf/*", "--format=%(refname:short)").split("\n");
-    expect(git("show", `${branch}:greeting.txt`)).toBe("hi\n");
+    expect(published("greeting.txt")).toBe("hi\n");
   });
 
   it("pins the agents that it began with", async () => {
