@@ -39,4 +39,12 @@ describe("outputBuffer", () => {
     expect(output.endsWith("9998\n9999\n")).toBe(true);
     expect(omittedBytes + 1000).toBe(buffer.total());
   });
+
+  it("says when the whole of it is no UTF-8", () => {
+    const buffer = outputBuffer(100);
+    buffer.push(Buffer.from([0x61, 0xff, 0x62]));
+
+    expect(buffer.text()).toEqual({ output: "a\uFFFDb", omittedBytes: 0, malformed: true });
+    expect(collect(100, ["a\uFFFDb"])).toEqual({ output: "a\uFFFDb", omittedBytes: 0 });
+  });
 });
