@@ -16,6 +16,8 @@ import type { SetupOptions } from "./server/setup/setup-pages.ts";
 import type { Store } from "./store/store.ts";
 import type { Engine } from "./thread/engine.ts";
 import type { EmitEvent } from "./thread/events.ts";
+import type { ReplayParts } from "./thread/replay/playback.ts";
+import type { ScratchStore } from "./thread/replay/scratch-store.ts";
 import type { Sandbox } from "./workspace/sandbox/sandbox.ts";
 import type { Workspaces } from "./workspace/workspace.ts";
 
@@ -112,6 +114,19 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
   };
 };
 
+/** What replays of threads need. Their workspaces lie beside those of threads, and write nothing to the store. */
+export const openReplay = async (
+  config: Config,
+  { store, log, forges = null }: Pick<EngineParts, "store" | "log" | "forges">,
+): Promise<ReplayParts> => {
+  const { scratchStore } = await import("./thread/replay/scratch-store.ts");
+  const sandbox = await openSandbox(config);
+  await sandbox.check();
+  const scratch = scratchStore(store);
+  const workspaces = await openWorkspaces(config, { store: scratch, log, forges, sandbox });
+  return { recorded: store, scratch, workspaces };
+};
+
 /** The forges of the configuration. Throws `forge-unconfigured` (fix-config) when there is none. */
 export const openForges = async (
   { github, forgejo }: Pick<Config, "github" | "forgejo">,
@@ -175,7 +190,7 @@ export const openQueue = async (
 
 const openWorkspaces = async (
   config: Config,
-  { store, log, forges, sandbox }: { store: Store; log: Log; forges: Forges | null; sandbox: Sandbox },
+  { store, log, forges, sandbox }: { store: ScratchStore; log: Log; forges: Forges | null; sandbox: Sandbox },
 ): Promise<Workspaces> => {
   const { gitWorkspaces } = await import("./workspace/git-workspaces.ts");
   const { repositoryPlace } = await import("./workspace/repository-name.ts");

@@ -120,6 +120,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./thread/fork.ts"),
   },
   {
+    name: "thread replay",
+    summary: "Play a thread again without a model, and show what differs.",
+    load: () => import("./thread/replay.ts"),
+  },
+  {
+    name: "thread diff",
+    summary: "Show what two threads share, and where they part.",
+    load: () => import("./thread/diff.ts"),
+  },
+  {
     name: "thread rm",
     summary: "Remove a thread that is not running.",
     load: () => import("./thread/rm.ts"),

@@ -9,6 +9,6 @@ export const command = defineCommand({
   examples: ["uwf thread cancel 01JD3Q8M5T"],
   run: async ({ arguments: { thread }, options }, context) => {
     const { cancelThread } = await import("../../thread/commands.ts");
-    return changeThread(context, { thread, json: options.json }, cancelThread);
+    return changeThread(context, { thread, json: options.json }, (engine, id) => cancelThread(engine, id));
   },
 });

@@ -1,4 +1,5 @@
 import type { ThreadId } from "../../base/ids.ts";
+import type { Config } from "../../config/config.ts";
 import type { ThreadRecord } from "../../store/store.ts";
 import type { Engine } from "../../thread/engine.ts";
 import type { Context } from "../context.ts";
@@ -14,11 +15,11 @@ import { nextCommands, paintStatus, shortId, threadJson } from "./thread-text.ts
 export const changeThread = async (
   context: Context,
   { thread, json }: { thread: string; json: boolean },
-  change: (engine: Engine, id: ThreadId) => Promise<ThreadRecord>,
+  change: (engine: Engine, id: ThreadId, config: Config) => Promise<ThreadRecord>,
 ): Promise<ExitCode> => {
   const config = await configHere(context, { sandbox: "configured" });
   const record = await withEngine(context, { config }, async ({ engine, store }) =>
-    change(engine, (await findThread(store, thread)).id),
+    change(engine, (await findThread(store, thread)).id, config),
   );
   if (json) {
     printJson(context, threadJson(record));

@@ -9,6 +9,6 @@ export const command = defineCommand({
   examples: ["uwf thread pause 01JD3Q8M5T"],
   run: async ({ arguments: { thread }, options }, context) => {
     const { pauseThread } = await import("../../thread/commands.ts");
-    return changeThread(context, { thread, json: options.json }, pauseThread);
+    return changeThread(context, { thread, json: options.json }, (engine, id) => pauseThread(engine, id));
   },
 });

@@ -50,7 +50,7 @@ export const commandTable: Readonly<Record<CommandName, CommandRow>> = {
     usage: "/fork <step> [note]",
     does: "goes on from that step another way, in a pull request of its own",
     on: "both",
-    options: [],
+    options: ["model"],
   },
   run: { usage: "/run <workflow> [input]", does: "runs another workflow", on: "both", options: WORK },
   fix: {

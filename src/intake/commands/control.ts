@@ -1,4 +1,5 @@
 import { AppError } from "../../base/errors.ts";
+import { modelNamed } from "../../config/models.ts";
 import { subjectOf } from "../../forge/keys.ts";
 import { inlineCode } from "../../forge/text/inline-code.ts";
 import type { ThreadRecord } from "../../store/store.ts";
@@ -57,14 +58,20 @@ export const fork: Handler = async (parts, asked, request) => {
     return told("There is no work here to go on from. `/help` shows what can be done.");
   const vain = await inVain(parts, asked, { request, thread });
   if (vain !== null) return told(vain);
-  const { argument, note } = request.command;
+  const { argument, note, options } = request.command;
   await request.seen();
   const forked = await forkThread(parts.engine, thread.id, {
     at: argument ?? "",
     note: note === "" ? null : note,
     key: { name: `${asked.id} fork`, at: asked.receivedAt },
+    ...(options.model === undefined ? {} : { model: pinnedModel(parts, options.model) }),
   });
   return { kind: "done", thread: forked };
+};
+
+const pinnedModel = ({ config }: IntakeParts, asked: string) => {
+  const model = asked === "default" ? config.defaultModel : asked;
+  return { model, modelName: modelNamed(config, model).model.name };
 };
 
 export const status: Handler = async (parts, asked, request) => {

@@ -8,14 +8,11 @@ export type Writer = "program" | "engine";
  * run, temporary names, process ids and the names of commits that were made in it. Numbers that could be a result stay.
  */
 export const comparable = (text: string, { writer, times }: { writer: Writer; times: RunTimes }): string => {
-  const placed = text
-    .replace(WORKSPACE, "<thread>")
-    .replace(KEPT, "/output/<kept>.txt")
-    .replace(LEFT_OUT, "$1<…>");
+  const placed = text.replace(WORKSPACE, "").replace(KEPT, "/output/<kept>.txt").replace(LEFT_OUT, "$1<…>");
   return writer === "engine" ? placed : hideTimes(hideNames(placed), times);
 };
 
-/** The directory of a thread's workspace, where commands see this machine's paths. */
+/** Where a thread's directories are, for commands that see this machine's paths; in a sandbox they are at the root. */
 const WORKSPACE = /(?:\/[^\s/"'`:;,()<>|]+)*\/workspaces\/[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
 
 /** Outputs that were too long are kept by their contents, which have times in them. */

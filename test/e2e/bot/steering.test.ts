@@ -114,7 +114,8 @@ for (const forge of ["github", "forgejo"] as const)
       await using bot = await runningBot({ forge });
       const { issue, pull } = await solved(bot);
 
-      await say(bot, issue, "/fork 1 Try another way.");
+      const before = bot.model.requests.length;
+      await say(bot, issue, "/fork 1 --model small Try another way.");
       await expect.poll(() => botPulls(bot), WAIT).toHaveLength(2);
       const lives = async () => (await botComments(bot, issue)).filter((body) => body.includes("**Done.**"));
       await expect.poll(lives, WAIT).toHaveLength(2);
@@ -122,6 +123,7 @@ for (const forge of ["github", "forgejo"] as const)
       const [first, second] = await botPulls(bot);
       expect(first).toMatchObject({ number: pull.number, head: pull.head });
       expect(second).toMatchObject({ draft: true, head: { branch: `${pull.head.branch}-2` } });
+      expect(new Set(bot.model.requests.slice(before).map(({ model }) => model))).toEqual(new Set(["small"]));
     });
 
     it("is another workflow's by /run and by a word of the repository's own", async () => {
