@@ -23,7 +23,8 @@ export const collectDaily = async ({ store, holder, log, signal }: Parts): Promi
   if (!(await store.lease(KEY, own, DAY_MS))) return;
   try {
     const { kept, collected, bytes, ms } = await collectGarbage(store, { holder, signal });
-    log.info({ kept, collected, bytes, ms: Math.round(ms) }, "collected nodes that nothing leads to");
+    const level = collected === 0 ? "debug" : "info";
+    log[level]({ kept, collected, bytes, ms: Math.round(ms) }, "collected nodes that nothing leads to");
   } catch (error) {
     await store.lease(KEY, own, AGAIN_MS);
     if (signal.aborted) return;
