@@ -4,6 +4,7 @@ import { fairness } from "./fairness.ts";
 import { idleBot } from "./idle-bot.ts";
 import { load } from "./load.ts";
 import type { Row } from "./measurement.ts";
+import { nodeCollection } from "./node-collection.ts";
 import { processStart } from "./process-start.ts";
 import { keepIn, tableOf } from "./report.ts";
 import { stepsOnPostgres } from "./steps-on-postgres.ts";
@@ -14,7 +15,15 @@ import { webhookIntake } from "./webhook-intake.ts";
 import { workerMemory } from "./worker-memory.ts";
 import { workspaceOpen } from "./workspace-open.ts";
 
-const alone = { stepsOnSqlite, contextOnSqlite, subWorkflow, processStart, workspaceOpen, idleBot };
+const alone = {
+  stepsOnSqlite,
+  contextOnSqlite,
+  subWorkflow,
+  processStart,
+  workspaceOpen,
+  nodeCollection,
+  idleBot,
+};
 const withServers = {
   stepsOnPostgres,
   contextOnPostgres,
