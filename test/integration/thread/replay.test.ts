@@ -1,13 +1,16 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CUT_OFF } from "../../../src/agents/loop-texts.ts";
 import type { Hash } from "../../../src/base/ids.ts";
 import { calls, resolves, says, scriptedModel } from "../../../src/llm/scripted-model.ts";
 import { makeNode, type Node } from "../../../src/store/node.ts";
 import type { Payload } from "../../../src/store/payload.ts";
 import type { Store, ThreadRecord } from "../../../src/store/store.ts";
 import { resumeThread } from "../../../src/thread/commands.ts";
+import type { ThreadEvent } from "../../../src/thread/events.ts";
 import { forkThread } from "../../../src/thread/fork.ts";
+import { MOVED } from "../../../src/thread/open-workspace.ts";
 import { runThread } from "../../../src/thread/run.ts";
 import { loadWorkflow } from "../../../src/workflow/load.ts";
 import { type GitSource, gitSource } from "../../fixtures/git-source.ts";
@@ -100,21 +103,29 @@ const retold = (store: Store, changes: ReadonlyMap<Hash, Node>): Store => {
   };
 };
 
-/** The turn of a step that `pick` chooses, with another text. */
-const otherAnswer = async (
+type ToolTurn = Extract<Payload<"turn">, { kind: "tool" }>;
+
+/** The first turn of a step, from its end on, that `change` makes another one of. */
+const otherTurn = async (
   thread: ThreadRecord,
   step: number,
-  change: (turn: Extract<Payload<"turn">, { kind: "tool" }>) => string | null,
+  change: (turn: ToolTurn) => ToolTurn | null,
 ): Promise<Map<Hash, Node>> => {
   const { steps } = await bench.store.history(thread.head);
   for (let at = steps[step - 1]?.step.turns ?? null; at !== null; ) {
     const turn: Payload<"turn"> = await bench.store.load("turn", at);
-    const text = turn.kind === "tool" ? change(turn) : null;
-    if (text !== null) return new Map([[at, makeNode("turn", { ...turn, text } as Payload<"turn">)]]);
+    const other = turn.kind === "tool" ? change(turn) : null;
+    if (other !== null) return new Map([[at, makeNode("turn", other)]]);
     at = turn.prev;
   }
   throw new Error("no such turn");
 };
+
+const otherAnswer = (thread: ThreadRecord, step: number, change: (turn: ToolTurn) => string | null) =>
+  otherTurn(thread, step, (turn) => {
+    const text = change(turn);
+    return text === null ? null : { ...turn, text };
+  });
 
 const replay = (thread: ThreadRecord, options?: Parameters<typeof replayed>[2], store = bench.store) =>
   replayed({ root: bench.root, store }, thread, options);
@@ -323,6 +334,119 @@ describe("replayThread", () => {
       ["looker", true],
       ["writer", true],
     ]);
+  });
+
+  it("does not run a call again that was cut off, and does not count what differs after it in its step", async () => {
+    const thread = await ran([
+      shell("echo half >> a.txt"),
+      shell("tail -n 1 a.txt"),
+      looked,
+      shell("tail -n 1 a.txt"),
+      done,
+    ]);
+    const changes = await otherTurn(thread, 1, (turn) =>
+      turn.text.includes("no output") ? { ...turn, ok: false, text: CUT_OFF } : null,
+    );
+
+    const { drift, remarks, steps } = await replay(thread, {}, retold(bench.store, changes));
+
+    expect(drift).toEqual([]);
+    expect(remarks.map(({ step, call, what }) => [step, call?.number, what])).toEqual([
+      [1, 1, "not run again: it was cut off, and nobody knows how far it had come"],
+      [1, 2, "not judged, because a call before was cut off: It answers something else."],
+      [1, undefined, "not judged, because a call before was cut off: a.txt: was changed or new, and is not."],
+    ]);
+    expect(steps.map(({ calls: run }) => run)).toEqual([1, 1]);
+  });
+
+  it("puts the files of an external agent in place, and does not run it", async () => {
+    const thread = await ran([shell("date +%N > stamp.txt"), looked, shell("cat stamp.txt"), done]);
+    const [first] = (await bench.store.history(thread.head)).steps;
+    if (first === undefined) throw new Error("no step");
+    const agent = makeNode("agent", {
+      ...{ adapter: "command", name: "helper", command: "helper", args: [], env: [], timeoutSeconds: 1 },
+      ...{ protocol: "text", preset: null, sandbox: "thread", extract: null },
+    });
+    await bench.store.put([agent]);
+    const step = makeNode("step", { ...first.step, agent: agent.hash });
+    const changes = new Map<Hash, Node>([[first.hash, step]]);
+
+    const { drift, remarks, steps } = await replay(thread, {}, retold(bench.store, changes));
+
+    expect(drift).toEqual([]);
+    expect(remarks).toMatchObject([
+      { step: 1, role: "looker", call: null, what: "not replayed: an external agent (helper)" },
+    ]);
+    expect(steps.map(({ calls: run }) => run)).toEqual([0, 1]);
+  });
+
+  it("takes what tools of servers have answered from the record", async () => {
+    const thread = await ran([calls("docs_search", { query: "x" }), looked, done]);
+    const { start } = await bench.store.history(thread.head);
+    const hash = start.agents.looker as Hash;
+    const agent = await bench.store.load("agent", hash);
+    const server = { command: null, args: [], env: [], url: "http://127.0.0.1:9", tools: null };
+    const mcp = [{ ...server, name: "docs", timeoutSeconds: 1 }];
+    const changes = await otherAnswer(thread, 1, () => "found");
+    changes.set(hash, makeNode("agent", { ...agent, mcp } as Payload<"agent">));
+
+    const { drift, remarks } = await replay(thread, {}, retold(bench.store, changes));
+
+    expect(drift).toEqual([]);
+    expect(remarks).toMatchObject([
+      { call: { name: "docs_search" }, what: expect.stringContaining("taken from the record") },
+    ]);
+  });
+
+  it("makes the directory anew where the work went on on another machine", async () => {
+    bench = await threadBench(
+      scriptedModel([
+        shell("mkdir made; echo gone > made/x; echo kept > kept.txt"),
+        shell("ls made; cat kept.txt"),
+        looked,
+        done,
+      ]),
+    );
+    const { id } = await bench.start(yaml(), { repository: source.repository });
+    const drain = new AbortController();
+    const engine = {
+      ...bench.engine,
+      captures: "each-turn" as const,
+      emit: (event: ThreadEvent) => {
+        if (event.kind === "tool-finished") drain.abort();
+      },
+    };
+    expect(await runThread(engine, id, { signal: never(), drain: drain.signal })).toMatchObject({
+      status: "queued",
+    });
+    await bench.store.setLink(id, "workspace", "elsewhere");
+    const thread = await runThread(bench.engine, id, { signal: never() });
+    const turns = await bench.store.turns(
+      (await bench.store.history(thread.head)).steps[0]?.step.turns as Hash,
+    );
+
+    const { drift } = await replay(thread);
+
+    expect(turns.some((turn) => turn.kind === "message" && turn.text === MOVED)).toBe(true);
+    expect(turns.some((turn) => turn.kind === "tool" && turn.text.includes("cannot access 'made'"))).toBe(
+      true,
+    );
+    expect(drift).toEqual([]);
+  });
+
+  it("plays what there is of a step that is under way", async () => {
+    bench = await threadBench(scriptedModel([shell("cat a.txt")]));
+    const { id } = await bench.start(yaml(), { repository: source.repository });
+    const drain = new AbortController();
+    const emit = (event: ThreadEvent) => {
+      if (event.kind === "tool-finished") drain.abort();
+    };
+    const thread = await runThread({ ...bench.engine, emit }, id, { signal: never(), drain: drain.signal });
+
+    const { drift, steps } = await replay(thread);
+
+    expect(drift).toEqual([]);
+    expect(steps).toMatchObject([{ step: 1, role: "looker", finished: false, calls: 1 }]);
   });
 
   it("plays a thread without a repository", async () => {
