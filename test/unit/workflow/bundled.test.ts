@@ -13,8 +13,13 @@ const names = (await readdir(directory))
   .filter((file) => file.endsWith(".yaml"))
   .map((file) => file.replace(/\.yaml$/, ""));
 
-const load = async (name: string) =>
-  loadWorkflow((await readBundledWorkflow(name)) ?? "", { file: `workflows/${name}.yaml` });
+const loaded = new Map<string, ReturnType<typeof loadWorkflow>>();
+const load = async (name: string) => {
+  const text = (await readBundledWorkflow(name)) ?? "";
+  const workflow = loaded.get(name) ?? loadWorkflow(text, { file: `workflows/${name}.yaml` });
+  loaded.set(name, workflow);
+  return workflow;
+};
 
 describe("the bundled workflows", () => {
   it.each(names)("%s loads, under its own name", async (name) => {
