@@ -63,6 +63,6 @@ const textAgent = (
   return agentToAdapter(
     programTextAgent({ agent, session, parts: programs, workspace }),
     extract === null ? null : () => modelOf(extract),
-    { name, nodes: session.nodes, observe: session.emit, checkpoint: session.checkpoint },
+    { name, nodes: session.nodes, observe: session.emit, checkpoint: session.checkpoint, ready: workspace },
   );
 };

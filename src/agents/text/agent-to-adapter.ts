@@ -4,7 +4,7 @@ import { AppError, configError, isAbort, messageOf } from "../../base/errors.ts"
 import type { Model } from "../../llm/model.ts";
 import { zeroUsage } from "../../llm/usage.ts";
 import { noNodes, type StoredNodes } from "../../tools/stored-nodes.ts";
-import type { AdapterFn, ThreadContext } from "../adapter.ts";
+import type { AdapterFn, Journal, ThreadContext } from "../adapter.ts";
 import type { LoopEvent } from "../react-config.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { extractionTask, extractOutput } from "./extract.ts";
@@ -18,6 +18,8 @@ export type AgentToAdapterOptions = {
   /** What an extraction may look up; default: nothing. */
   nodes?: StoredNodes;
   observe?: (event: LoopEvent) => void;
+  /** Awaited before each run of the agent: what it notes in the journal, the agent is told. */
+  ready?: () => Promise<unknown>;
   /** Called before each run of the agent and each model call; what it throws stops the role there. */
   checkpoint?: () => void;
   /** Milliseconds since the epoch. */
@@ -66,6 +68,7 @@ const playText = async <T>(context: ThreadContext, play: Play<T>): Promise<T> =>
   for (;;) {
     signal.throwIfAborted();
     const move = await nextAnswerMove(journal, { schema, prompt, canContinue: agent.continue !== null });
+    if ((move.kind === "run" || move.kind === "continue") && (await hasNews(journal, play.options))) continue;
     switch (move.kind) {
       case "tell":
         await journal.append({ kind: "message", text: move.text.toWellFormed(), at: clock.now() });
@@ -98,6 +101,16 @@ const playText = async <T>(context: ThreadContext, play: Play<T>): Promise<T> =>
   }
 };
 
+/** True when getting ready has left something to tell. */
+const hasNews = async (
+  { turns }: Pick<Journal, "turns">,
+  { ready }: AgentToAdapterOptions,
+): Promise<boolean> => {
+  const { length } = turns;
+  await ready?.();
+  return turns.length > length;
+};
+
 /** An agent whose session is gone has answered all the same. */
 const goOn = async <T>(
   context: ThreadContext,
@@ -106,20 +119,25 @@ const goOn = async <T>(
 ): Promise<void> => {
   const again = play.agent.continue;
   if (again === null) return;
+  let failure: unknown = null;
   try {
     await takeAnswer(context, play, {
       id: move.id,
-      ask: (told) => again(move.sessionId, move.text, { ...told, prompt: move.prompt }),
+      ask: (told) =>
+        again(move.sessionId, move.text, { ...told, prompt: move.prompt }).catch((error: unknown) => {
+          failure = error;
+          throw error;
+        }),
     });
   } catch (error) {
-    if (isAbort(error, context.signal) || !isOfTheAgent(error)) throw error;
+    if (error !== failure || isAbort(error, context.signal) || !isForPeople(error)) throw error;
     const why = `It could not be told so: ${messageOf(error)}`;
     await beginExtraction(context, play, { answers: move.answers, why: `${move.text}\n\n${why}` });
   }
 };
 
-/** A failure of the program, which a person has to look at, and not one of the journal or of a signal. */
-const isOfTheAgent = (error: unknown): boolean =>
+/** A failure that does not pass by itself, and no mistake of ours. */
+const isForPeople = (error: unknown): boolean =>
   error instanceof AppError && error.remedy !== "retry" && error.remedy !== "bug";
 
 const takeAnswer = async <T>(

@@ -210,6 +210,35 @@ describe("agentToAdapter", () => {
     expect(context.journal.turns.at(-1)).toMatchObject({ kind: "reply", model: "big", usage });
   });
 
+  it("tells the agent what was noted while its workspace was made ready", async () => {
+    const context = threadContext();
+    const agent = agentOf([DONE]);
+    const ready = async (): Promise<void> => {
+      if (context.journal.turns.length === 1)
+        await context.journal.append({ kind: "message", text: "Setup: npm ci failed.", at: 1 });
+    };
+
+    await agentToAdapter(agent, null, { ready })("Code.", schema)(context);
+
+    expect(agent.asked).toMatchObject([
+      { text: expect.stringMatching(/^Code\.[\s\S]*\n\nSetup: npm ci failed\.$/) },
+    ]);
+  });
+
+  it("does not take a thread that was stopped for a lost session", async () => {
+    const stopped = new AppError("The thread was paused.", { code: "paused", remedy: "fix-input" });
+    const agent = agentOf([PROSE, DONE]);
+    const inner = memoryJournal();
+    const begin = async (ids: readonly string[]): Promise<void> => {
+      if (ids.includes("run-2")) throw stopped;
+      await inner.begin(ids);
+    };
+    const context = threadContext({ journal: { ...inner, begin } });
+
+    await expect(agentToAdapter(agent, scriptedModel([]))("Code.", schema)(context)).rejects.toBe(stopped);
+    expect(agent.asked).toHaveLength(1);
+  });
+
   it("keeps the files as each answer leaves them", async () => {
     const files = makeNode("text", { encoding: "utf8", text: "stands for files" }).hash;
     const journal = { ...memoryJournal(), capture: async () => files };
