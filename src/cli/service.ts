@@ -30,15 +30,14 @@ export const runService = async (
   const sandbox = options["unsafe-no-sandbox"] ? "none" : "configured";
   const config = await configFor(kind, context, { sandbox });
   if (config === null) return exitCodes.done;
-  const [{ secretsOf }, { otelSecrets }, { serverLog }, { startBot, startWorkerService }] = await Promise.all(
-    [
+  const [{ agentSecretsOf, secretsOf }, { otelSecrets }, { serverLog }, { startBot, startWorkerService }] =
+    await Promise.all([
       import("../config/secrets.ts"),
       import("../telemetry/otel-environment.ts"),
       import("./server-log.ts"),
       import("../serve.ts"),
-    ],
-  );
-  const secrets = [...secretsOf(config), ...otelSecrets(context.env)];
+    ]);
+  const secrets = [...secretsOf(config), ...agentSecretsOf(config), ...otelSecrets(context.env)];
   const log = serverLog({ level: config.logLevel, secrets });
   const signal = context.interruption(() =>
     context.stderr.write("Stopping after the turns under way. Ctrl-C again ends at once.\n"),

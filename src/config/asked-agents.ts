@@ -1,10 +1,10 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { basename, delimiter, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { inputError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { splitWords } from "../base/split-words.ts";
 import type { AskedAgents, ChosenAgent } from "./agents.ts";
 import type { Config } from "./config.ts";
+import { isProgram } from "./find-program.ts";
 
 type Known = Pick<Config, "agents"> & {
   /** Where programs are looked for: directories with colons between them. */
@@ -12,9 +12,6 @@ type Known = Pick<Config, "agents"> & {
   /** Where relative paths begin. */
   cwd: string;
 };
-
-/** uwf's own agents, which are on the search path of every program that it runs. */
-const OWN_PROGRAMS = ["uwf-builtin"];
 
 /**
  * The agents that a person asks for, each as `role=agent`, or as `agent` for all roles that none is named for. An agent is an alias
@@ -48,7 +45,7 @@ const agentOf = (text: string, known: Known): ChosenAgent => {
   const [program, ...args] = words;
   if (program === undefined) throw inputError("usage", "--agent names no agent", hintOf(known));
   const command = program.includes("/") ? resolve(known.cwd, program) : program;
-  if (!isProgram(command, known))
+  if (!isProgram(command, known.searchPath))
     throw unknown(program, { alone: args.length === 0 && given === undefined, known });
   return { name: basename(program), agent: { command, args, protocol } };
 };
@@ -66,21 +63,3 @@ const unknown = (program: string, { alone, known }: { alone: boolean; known: Kno
 
 const hintOf = ({ agents }: Known): string =>
   `Agents of the configuration: ${Object.keys(agents).join(", ")}. Anything else is a program with its arguments.`;
-
-const isProgram = (command: string, { searchPath }: Known): boolean => {
-  if (command.startsWith("/")) return isExecutable(command);
-  if (OWN_PROGRAMS.includes(command)) return true;
-  return searchPath
-    .split(delimiter)
-    .some((directory) => directory !== "" && isExecutable(join(directory, command)));
-};
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Not there, or not for this user: the same to whoever wants to run it.
-    return false;
-  }
-};

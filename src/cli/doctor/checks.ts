@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { storageRootOf } from "../../config/storage-root.ts";
 import type { Context } from "../context.ts";
+import { checkAgents } from "./agent-check.ts";
 import { type Check, failed, ok } from "./check.ts";
 import { checkForgejo } from "./forgejo-check.ts";
 import { checkGit, checkNode, checkRipgrep } from "./program-checks.ts";
@@ -28,6 +29,8 @@ export const runChecks = async (context: Context, { online }: { online: boolean 
     checks.push(ok("configuration", file));
     if (config.redisUrl !== null) checks.push(await checkQueue(config.redisUrl, config));
     checks.push(await checkSandbox(config), await checkModel(config, { online }), checkGitHub(config));
+    const agents = checkAgents(config);
+    if (agents !== null) checks.push(agents);
     if (config.forgejo !== null) checks.push(await checkForgejo(config.forgejo, config));
   } catch (error) {
     checks.push(failed("configuration", error));

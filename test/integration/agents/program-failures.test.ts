@@ -151,7 +151,7 @@ describe("a program that stores its step", () => {
     const [step] = (await bench.store.history(thread.head)).steps;
     expect(step).toMatchObject({
       output: { status: "done", count: 3 },
-      step: { role: "worker", task: "Do it.", usage: { costUsd: 0.25 } },
+      step: { role: "worker", task: "Do it.", usage: { costUsd: 0.25 }, startedAt: 1_000 },
     });
     expect(await bench.store.turns(step?.step.turns ?? thread.head)).toMatchObject([
       { text: "What I was told." },

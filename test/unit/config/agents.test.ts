@@ -44,10 +44,7 @@ describe("agents of the configuration", () => {
       "agents.mine.sandbox: must be none for the protocol step",
     ],
     ["{ command: x, sandbox: thread }", "agents.mine.sandbox: must be none for the protocol meta"],
-    [
-      "{ command: x, env: [sk-123] }",
-      "agents.mine.env[0]: must be the name of an environment variable",
-    ],
+    ["{ command: x, env: [sk-123] }", "agents.mine.env[0]: must be the name of an environment variable"],
     ["{ command: x, env: [FORGEJO_TOKEN] }", "agents.mine.env[0]: is uwf's own"],
     ["{ command: x, protocl: meta }", 'agents.mine.protocl: unknown field; did you mean "protocol"?'],
     ["{ command: x, timeoutSeconds: 0 }", "agents.mine.timeoutSeconds: must be more than 0"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { secretsOf } from "../../../src/config/secrets.ts";
+import { agentSecretsOf, secretsOf } from "../../../src/config/secrets.ts";
 
 const none = {
   apiKeys: {},
@@ -40,5 +40,16 @@ describe("secretsOf", () => {
 
   it("finds nothing where nothing is configured", () => {
     expect(secretsOf(none)).toEqual([]);
+  });
+});
+
+describe("agentSecretsOf", () => {
+  it("names the values of the variables that programs are given", () => {
+    const agents = {
+      builtin: { adapter: "react" as const },
+      mine: { command: "mine", env: ["A_KEY", "GONE"] },
+    };
+
+    expect(agentSecretsOf({ agents, variables: { A_KEY: "sk-1", PATH: "/bin" } })).toEqual(["sk-1"]);
   });
 });
