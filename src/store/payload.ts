@@ -244,6 +244,8 @@ export const payloads = {
     prev: ref().nullable(),
     status: z.enum(["completed", "failed", "cancelled"]),
     reason: z.string().nullable(),
+    /** The end that the thread had come to before, when no step was finished since. Absent: none. */
+    after: ref().optional(),
     /** Head of the turns of the step that did not finish, and the files as they were. */
     turns: ref().nullable(),
     workspace: ref().nullable(),

@@ -12,6 +12,8 @@ export type ChainEnd = {
   step: Hash | null;
   /** What that `thread-end` kept. */
   kept: { turns: Hash | null; workspace: Hash | null };
+  /** That `thread-end`; null: the thread has not ended since its last step. */
+  end: Hash | null;
   /** The files that the thread began with. */
   begun: Hash | null;
   /** The thread that has the workspace. */
@@ -26,8 +28,9 @@ const storedEnd = async (
   const { workspace: begun } = start;
   const root = await rootOf(store, id, start);
   const none = { turns: null, workspace: null };
-  if (node?.type === "thread-end") return { step: node.payload.prev, kept: node.payload, begun, root };
-  return { step: node?.type === "step" ? node.hash : null, kept: none, begun, root };
+  if (node?.type === "thread-end")
+    return { step: node.payload.prev, kept: node.payload, end: node.hash, begun, root };
+  return { step: node?.type === "step" ? node.hash : null, kept: none, end: null, begun, root };
 };
 
 /**
@@ -46,6 +49,7 @@ export const endThread = async (
     prev: chain.step,
     status: end.status,
     reason: end.reason,
+    ...(chain.end === null ? {} : { after: chain.end }),
     turns: kept.turns,
     workspace: kept.workspace,
     at: engine.now(),

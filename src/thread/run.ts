@@ -174,6 +174,7 @@ const chainEnd = (session: Session): ChainEnd => {
   return {
     step: lastOwnStep(session),
     kept: end ?? { turns: null, workspace: null },
+    end: end === null ? null : session.record.head,
     begun: start.workspace,
     root: session.root,
   };

@@ -50,8 +50,9 @@ const replayStep = async (
   const place: ReplayPlace = { step: index + 1, role: step.role, within };
   const before = history.steps[index - 1];
   const ends = await endsIn(playback, step.refs);
-  for (const { turns, workspace } of ends)
-    if (turns !== null) await replayOpen(playback, told, { place, agent: step.agent, turns, workspace });
+  for (const [earlier, { turns, workspace }] of ends.entries())
+    if (turns !== null)
+      await replayOpen(playback, told, { place, agent: step.agent, turns, workspace, earlier });
   const heard = hearing(place, (turn) => replayChild(playback, turn, place));
   const completed = ends.at(-1)?.status === "completed";
   await replayDecision(playback, { workflow, history, index, followed: step, completed, heard: heard.heard });
@@ -68,16 +69,19 @@ const replayStep = async (
 const replayRest = async (playback: Playback, told: Told): Promise<void> => {
   const { history, workflow, within, stopped, tip } = told;
   const index = history.steps.length;
-  const open = async (turns: Hash, workspace: Hash | null): Promise<void> => {
-    const [task] = await playback.recorded.turns(turns);
-    const role = await openRole(told, task?.kind === "message" ? task.text : "");
+  const ends = history.end === null ? [] : await withEarlier(playback, history.end);
+  const tries = [...ends, ...(tip === null ? [] : [{ turns: tip, workspace: null }])];
+  for (const [earlier, { turns, workspace }] of tries.entries()) {
+    if (turns === null) continue;
+    const role = await openRole(playback, told, {
+      turns,
+      completed: ends[earlier - 1]?.status === "completed",
+    });
     const agent = history.start.agents[role ?? ""];
-    if (role === null || agent === undefined) return;
-    await replayOpen(playback, told, { place: { step: index + 1, role, within }, agent, turns, workspace });
-  };
-  if (history.end?.turns) await open(history.end.turns, history.end.workspace);
-  if (history.end !== null && tip !== null && within.length === 0) await playback.renew();
-  if (tip !== null) await open(tip, null);
+    if (role === null || agent === undefined) continue;
+    const place: ReplayPlace = { step: index + 1, role, within };
+    await replayOpen(playback, told, { place, agent, turns, workspace, earlier });
+  }
   if (stopped === null) return;
   const place: ReplayPlace = { step: index, role: history.steps.at(-1)?.step.role ?? "", within };
   const heard = hearing(place, async () => undefined);
@@ -88,8 +92,13 @@ const replayRest = async (playback: Playback, told: Told): Promise<void> => {
 };
 
 /** The role whose step is not finished: the one that is given this task; null when none is. */
-const openRole = async ({ workflow, history }: Told, task: string): Promise<string | null> => {
-  const completed = history.end?.status === "completed";
+const openRole = async (
+  { recorded }: Playback,
+  { workflow, history }: Told,
+  { turns, completed }: { turns: Hash; completed: boolean },
+): Promise<string | null> => {
+  const [first] = await recorded.turns(turns);
+  const task = first?.kind === "message" ? first.text : "";
   const { decision } = await recordedDecision(
     workflow,
     decidedOf({ history, index: history.steps.length, completed }),
@@ -99,13 +108,15 @@ const openRole = async ({ workflow, history }: Told, task: string): Promise<stri
   return decision.kind === "run" ? decision.role : null;
 };
 
-type Open = { place: ReplayPlace; agent: Hash; turns: Hash; workspace: Hash | null };
+/** `earlier`: how often the thread had ended since the step before; its directory was given back each time. */
+type Open = { place: ReplayPlace; agent: Hash; turns: Hash; workspace: Hash | null; earlier: number };
 
 /** An end after which nothing was done has the turns of the one before. */
 const replayOpen = async (playback: Playback, told: Told, open: Open): Promise<void> => {
   const { place, workspace } = open;
   if (playback.played.has(open.turns)) return;
   playback.played.add(open.turns);
+  if (open.earlier > 0 && place.within.length === 0) await playback.renew();
   const heard = hearing(place, (turn) => replayChild(playback, turn, place));
   await play(playback, told, { ...open, heard: heard.heard });
   await settleFiles(playback, workspace, heard);
@@ -133,10 +144,22 @@ const play = async (
   await replayTurns(playback, turns, { role, agent, setup, before, heard });
 };
 
-/** The ends that a step goes on from, when a person let the thread go on. */
-const endsIn = async ({ recorded }: Playback, refs: readonly Hash[]): Promise<End[]> => {
-  const nodes = await Promise.all(refs.map((hash) => recorded.get(hash)));
-  return nodes.flatMap((node) => (node?.type === "thread-end" ? [node.payload] : []));
+/** The ends that a step goes on from, oldest first, when a person let the thread go on. */
+const endsIn = async (playback: Playback, refs: readonly Hash[]): Promise<End[]> => {
+  const nodes = await Promise.all(refs.map((hash) => playback.recorded.get(hash)));
+  const ends = nodes.flatMap((node) => (node?.type === "thread-end" ? [node.payload] : []));
+  return (await Promise.all(ends.map((end) => withEarlier(playback, end)))).flat();
+};
+
+/** A thread may have ended several times without finishing a step. */
+const withEarlier = async ({ recorded }: Playback, last: End): Promise<End[]> => {
+  const ends = [last];
+  for (let { after } = last; after !== undefined; ) {
+    const end: End = await recorded.load("thread-end", after);
+    ends.unshift(end);
+    after = end.after;
+  }
+  return ends;
 };
 
 /**

@@ -336,6 +336,31 @@ describe("replayThread", () => {
     ]);
   });
 
+  it("plays every try at a step that failed more than once", async () => {
+    const failing = (n: number) => [
+      shell(`mkdir made; echo ${n} >> tries.txt; cat tries.txt`),
+      ...[says("no"), says("no"), says("no")],
+    ];
+    const failed = await ran([...failing(1), ...failing(2), shell("cat tries.txt"), looked, done]);
+    const again = async () => {
+      await resumeThread(bench.engine, failed.id, null);
+      return runThread(bench.engine, failed.id, { signal: never() });
+    };
+    const twice = await again();
+    const open = await replay(twice);
+    const completed = await again();
+    const whole = await replay(completed);
+
+    expect([failed.status, twice.status, completed.status]).toEqual(["failed", "failed", "completed"]);
+    expect(open.drift).toEqual([]);
+    expect(open.steps.map(({ role, finished }) => [role, finished])).toEqual([
+      ["looker", false],
+      ["looker", false],
+    ]);
+    expect(whole.drift).toEqual([]);
+    expect(whole.steps.map(({ finished }) => finished)).toEqual([false, false, true, true]);
+  });
+
   it("does not run a call again that was cut off, and does not count what differs after it in its step", async () => {
     const thread = await ran([
       shell("echo half >> a.txt"),
