@@ -2,8 +2,8 @@ import type { Edge } from "../store/payload.ts";
 import { holds } from "../workflow/condition.ts";
 
 /**
- * The roles that may come after `from` (a role, or $START), nearest first. An edge that asks what began the thread, and for
- * something else, is left out.
+ * The roles that may come after `from` (a role, or $START), nearest first. An edge that asks what began the thread, or what it is
+ * about, and for something else, is left out.
  */
 export const rolesAhead = async (
   { moderator }: { moderator: readonly Edge[] },
@@ -23,6 +23,6 @@ export const rolesAhead = async (
 
 /** What depends on outputs that are not there yet cannot be decided, and may hold. */
 const mayHold = async ({ when }: Edge, known: { trigger: string; input: string }): Promise<boolean> => {
-  if (when === null || !/\btrigger\b/.test(when)) return true;
+  if (when === null || !/\b(?:trigger|input)\b/.test(when)) return true;
   return holds(when, { ...known, output: null, steps: {}, visits: {} }).catch(() => true);
 };

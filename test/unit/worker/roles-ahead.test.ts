@@ -7,6 +7,12 @@ const edge = (from: string, to: string, when: string | null = null) => ({
   on: null,
 });
 
+const byInput = [
+  edge("$START", "planner", '!input.startsWith("Carry out")'),
+  edge("$START", "coder"),
+  edge("planner", "coder"),
+];
+
 const moderator = [
   edge("$START", "preparer"),
   edge("preparer", "planner", 'trigger == "plan"'),
@@ -25,4 +31,13 @@ it.each([
   ["submitter", "label", []],
 ])("after %s, for %s, come %j", async (from, trigger, roles) => {
   expect(await rolesAhead({ moderator }, { from, trigger, input: "" })).toEqual(roles);
+});
+
+it.each([
+  ["Plan it.", ["planner", "coder"]],
+  ["Carry out this.", ["coder"]],
+])("of an input of %j, only what it leads to comes", async (input, roles) => {
+  const found = await rolesAhead({ moderator: byInput }, { from: "$START", trigger: "", input });
+
+  expect(found).toEqual(roles);
 });

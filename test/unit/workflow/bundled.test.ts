@@ -117,14 +117,13 @@ describe("solve-issue", () => {
 
   it("has develop plan the work unless its own planner has, whatever the issue begins with", async () => {
     const { moderator } = await load("develop");
-    const when = moderator.find(({ from, to }) => from === "$START" && to === "coder")?.when ?? "";
-    const isPlanned = (input: string) =>
-      holds(when, { input, output: null, steps: {}, visits: {}, trigger: "" });
+    const when = moderator.find(({ from, to }) => from === "$START" && to === "planner")?.when ?? "";
+    const plans = (input: string) => holds(when, { input, output: null, steps: {}, visits: {}, trigger: "" });
 
     const carryOut = await taskFor(["planner", "developer"], { preparer: prepared, planner: planned });
     const develop = await taskFor(["preparer", "developer"], { preparer: prepared });
 
-    expect([await isPlanned(carryOut), await isPlanned(develop)]).toEqual([true, false]);
+    expect([await plans(carryOut), await plans(develop)]).toEqual([false, true]);
   });
 
   it("is drawn", async () => {
