@@ -8,7 +8,8 @@ import { readInput } from "../read-input.ts";
 import { withStore } from "../store-session.ts";
 
 export const command = defineCommand({
-  description: "Checks a payload against its node type, stores it, and prints the node's hash.",
+  description:
+    "Checks a payload against its node type, stores it, and prints the node's hash. It is collected when nothing leads to it for two days.",
   arguments: {
     type: { summary: "The node's type, such as text or role-schema." },
     file: { summary: "A file with the payload as JSON; - for standard input." },

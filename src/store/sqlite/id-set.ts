@@ -3,7 +3,6 @@ export type IdSet = {
   add(id: number): void;
   delete(id: number): void;
   has(id: number): boolean;
-  size(): number;
   /** The greatest ones below `id`, the greatest first; at most `count`. */
   below(id: number, count: number): number[];
 };
@@ -11,7 +10,6 @@ export type IdSet = {
 /** A set of ids from 1 to `greatest`. Greater ones are never in it. */
 export const idSet = (greatest: number): IdSet => {
   const words = new Uint32Array((greatest >>> 5) + 1);
-  let size = 0;
   const has = (id: number): boolean => ((words[id >>> 5] ?? 0) & (1 << (id & 31))) !== 0;
   const flip = (id: number): void => {
     words[id >>> 5] = (words[id >>> 5] ?? 0) ^ (1 << (id & 31));
@@ -19,16 +17,11 @@ export const idSet = (greatest: number): IdSet => {
   return {
     has,
     add: (id) => {
-      if (id > greatest || has(id)) return;
-      flip(id);
-      size++;
+      if (id <= greatest && !has(id)) flip(id);
     },
     delete: (id) => {
-      if (!has(id)) return;
-      flip(id);
-      size--;
+      if (has(id)) flip(id);
     },
-    size: () => size,
     below: (id, count) => {
       const found: number[] = [];
       for (let next = Math.min(id, greatest + 1) - 1; next > 0 && found.length < count; next--) {
