@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sqliteStore } from "../src/store/sqlite-store.ts";
+import { lifetime } from "./lifetime.ts";
 import { alternate, atMost, ms, type Row, times } from "./measurement.ts";
 import { inTemporaryDirectory } from "./temporary-directory.ts";
 import { uwfSteps } from "./uwf-steps.ts";
@@ -43,15 +43,3 @@ const rowOf = (
   result: times(took / empty),
   goal: atMost(took / empty, limit, `${limit}×`),
 });
-
-/** Milliseconds from the start of a Node process to its end. */
-const lifetime = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  new Promise((done, failed) => {
-    const begun = performance.now();
-    const child = spawn(process.execPath, args, { env, stdio: "ignore" });
-    child.on("error", failed);
-    child.on("exit", (code) => {
-      if (code === 0) done(performance.now() - begun);
-      else failed(new Error(`node ${args.join(" ")} ended with ${code}`));
-    });
-  });

@@ -7,6 +7,7 @@ import type { Row } from "./measurement.ts";
 import { nodeCollection } from "./node-collection.ts";
 import { processStart } from "./process-start.ts";
 import { keepIn, tableOf } from "./report.ts";
+import { stepAgent } from "./step-agent.ts";
 import { stepsOnPostgres } from "./steps-on-postgres.ts";
 import { stepsOnSqlite } from "./steps-on-sqlite.ts";
 import { subWorkflow } from "./sub-workflow.ts";
@@ -19,6 +20,7 @@ const alone = {
   stepsOnSqlite,
   contextOnSqlite,
   subWorkflow,
+  stepAgent,
   processStart,
   workspaceOpen,
   nodeCollection,
