@@ -43,6 +43,11 @@ const writing: Readonly<Record<string, (path: string, content: string) => object
   exec_command: (path, content) => ({ cmd: `printf '${content}' > ${path}` }),
 };
 
+const REFUSAL = {
+  status: 400,
+  error: { message: "this model was withdrawn", type: "invalid_request_error" },
+};
+
 /** Writes a file, then answers prose, and once it is told that this cannot be read, with frontmatter. */
 const script = ({ told, tools, hasWorked }: AgentQuestion) => {
   if (told.includes("could not be read")) return { content: ANSWER, usage: USAGE };
@@ -101,12 +106,14 @@ const cases: Readonly<Record<CodingAgent, Case>> = {
 describe.skipIf(!codingAgentsAreHere() || !bubblewrapIsHere())("presets, with the real programs", () => {
   let home: UwfHome;
   let model: AgentModel;
+  let refuses: boolean;
   let repository: string;
   const git = (...args: string[]) => execFileSync("git", ["-C", repository, ...args], { encoding: "utf8" });
 
   beforeEach(async () => {
     home = uwfHome();
-    model = await agentModel(script);
+    refuses = false;
+    model = await agentModel((question) => (refuses ? REFUSAL : script(question)));
     repository = join(home.cwd, "repository");
     mkdirSync(repository);
     git("init", "-q", "-b", "main");
@@ -120,34 +127,31 @@ describe.skipIf(!codingAgentsAreHere() || !bubblewrapIsHere())("presets, with th
     home.dispose();
   });
 
+  const solve = async (name: CodingAgent) => {
+    const { args, env } = cases[name];
+    const variables = env(model.url);
+    const agent = {
+      ...{ command: name, preset: name, timeoutSeconds: 90 },
+      ...{ args: args(model.url), env: Object.keys(variables) },
+    };
+    mkdirSync(home.root, { recursive: true, mode: 0o700 });
+    writeFileSync(
+      join(home.root, "config.yaml"),
+      JSON.stringify({ agents: { [name]: agent }, defaultAgent: name }),
+    );
+    const uwf = (...words: string[]) => home.uwf(words, { env: { ...variables, PATH: pathWithAgents() } });
+    const issue = "Say hello\nIn a file.";
+    return {
+      uwf,
+      finished: await uwf("solve", "--repo", "repository", "--issue", issue, "--workflow", "greet.yaml"),
+    };
+  };
+
   it.each(Object.keys(cases) as CodingAgent[])(
     "%s writes a file in the thread's workspace with its own tool, and is told in its session what is wrong with its answer",
     async (name) => {
-      const { args, env, model: named } = cases[name];
-      const agent = {
-        command: name,
-        preset: name,
-        args: args(model.url),
-        env: Object.keys(env(model.url)),
-        timeoutSeconds: 90,
-      };
-      mkdirSync(home.root, { recursive: true, mode: 0o700 });
-      writeFileSync(
-        join(home.root, "config.yaml"),
-        JSON.stringify({ agents: { [name]: agent }, defaultAgent: name }),
-      );
-      const uwf = (...words: string[]) =>
-        home.uwf(words, { env: { ...env(model.url), PATH: pathWithAgents() } });
-
-      const { exitCode, stdout, stderr } = await uwf(
-        "solve",
-        "--repo",
-        "repository",
-        "--issue",
-        "Say hello\nIn a file.",
-        "--workflow",
-        "greet.yaml",
-      );
+      const { uwf, finished } = await solve(name);
+      const { exitCode, stdout, stderr } = finished;
 
       expect({ exitCode, stderr, stdout }).toMatchObject({ exitCode: 0 });
       expect(git("show", "uwf/say-hello:greeting.txt")).toBe("hello");
@@ -157,13 +161,31 @@ describe.skipIf(!codingAgentsAreHere() || !bubblewrapIsHere())("presets, with th
         { kind: "message", text: expect.stringContaining("Say hello") },
         { kind: "reply", content: PROSE, reasoning: { sessionId: expect.any(String) } },
         { kind: "message", text: expect.stringContaining("There is no YAML frontmatter") },
-        { kind: "reply", content: ANSWER, model: expect.stringContaining(named) },
+        { kind: "reply", content: ANSWER, model: expect.stringContaining(cases[name].model) },
       ]);
       expect(turns[3].reasoning).toEqual(turns[1].reasoning);
       expect(turns[3].usage.outputTokens).toBeGreaterThan(0);
       const last = model.questions.at(-1);
       expect(last?.told).toContain("Say hello");
       expect(stdout + stderr).not.toContain(`key-of-${name}`);
+    },
+    150_000,
+  );
+
+  it.each(Object.keys(cases) as CodingAgent[])(
+    "%s fails its step with the words of its provider",
+    async (name) => {
+      refuses = true;
+
+      const { uwf, finished } = await solve(name);
+
+      expect(finished.exitCode).toBe(1);
+      const [thread] = JSON.parse((await uwf("thread", "list", "--json")).stdout);
+      expect(thread).toMatchObject({
+        status: "failed",
+        reason: expect.stringMatching(/withdrawn|400/),
+      });
+      expect(thread.reason).not.toContain(`key-of-${name}`);
     },
     150_000,
   );
