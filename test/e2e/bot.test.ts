@@ -7,6 +7,7 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import { type Service, startBot } from "../../src/serve.ts";
 import type { ThreadEvent } from "../../src/thread/events.ts";
 import { bubblewrapIsHere } from "../fixtures/bubblewrap.ts";
+import { expectNoDrift } from "../fixtures/replay-rig.ts";
 import { type UwfChild, uwfChild } from "../fixtures/uwf-child.ts";
 import { testBranch } from "../rigs/demo/repository-test.ts";
 import { demoIssue, demoRepository, demoScript } from "../rigs/demo-script.ts";
@@ -45,7 +46,9 @@ for (const { sandbox, isHere } of sandboxes)
       await bot?.close();
       bot = undefined;
       child?.process.kill("SIGKILL");
+      await child?.ended;
       child = undefined;
+      await expectNoDrift(join(root, "storage"), rig);
       await model.close();
       await rig.close();
       rmSync(root, { recursive: true, force: true });

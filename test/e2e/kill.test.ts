@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { calls, resolves } from "../../src/llm/scripted-model.ts";
 import { sqliteStore } from "../../src/store/sqlite-store.ts";
 import { type GitSource, gitSource } from "../fixtures/git-source.ts";
+import { expectNoDrift } from "../fixtures/replay-rig.ts";
 import { uwfChild } from "../fixtures/uwf-child.ts";
 import { developRoles } from "../rigs/develop-script.ts";
 import { roleScript } from "../rigs/model-script.ts";
@@ -120,9 +121,10 @@ describe("kill -9", () => {
       expect(source.git("rev-parse", `${branches()[0]}^{tree}`), JSON.stringify(trial)).toBe(tree);
       expect(source.git("rev-list", "--count", `main..${branches()[0]}`)).toBe("1");
       await expectNoDoubles(storage, thread?.id);
+      await expectNoDrift(storage);
     }
     expect(kills).toBeGreaterThan(trials.length / 2);
-  }, 240_000);
+  }, 400_000);
 
   const threadsIn = async (storage: string) => {
     const store = sqliteStore({ path: join(storage, "uwf.db") });

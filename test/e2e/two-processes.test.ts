@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ThreadId } from "../../src/base/ids.ts";
 import { calls, resolves } from "../../src/llm/scripted-model.ts";
 import { sqliteStore } from "../../src/store/sqlite-store.ts";
+import { expectNoDrift } from "../fixtures/replay-rig.ts";
 import { uwfChild } from "../fixtures/uwf-child.ts";
 import { type ModelServer, modelServer } from "../rigs/model-server.ts";
 
@@ -83,4 +84,5 @@ it("lets several processes step one thread: each step is taken once, and none is
     Array.from({ length: STEPS }, (_, index) => [index + 1]),
   );
   expect(damage).toEqual([]);
+  await expectNoDrift(join(root, "storage"));
 }, 120_000);

@@ -2,14 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { expect } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
 import type { ForgeKind } from "../../src/forge/events.ts";
 import { type Service, startBot } from "../../src/serve.ts";
-import { sqliteStore } from "../../src/store/sqlite-store.ts";
 import type { ThreadEvent } from "../../src/thread/events.ts";
-import { repositoryPlace } from "../../src/workspace/repository-name.ts";
-import { replayAll } from "../fixtures/replay-rig.ts";
+import { expectNoDrift } from "../fixtures/replay-rig.ts";
 import { forgeRig } from "./forge-rig/open.ts";
 import type { ForgeRig } from "./forge-rig.ts";
 import type { ModelScript } from "./model-script.ts";
@@ -51,20 +48,6 @@ models:
   small: { provider: scripted, name: small, contextTokens: 200000, price: { input: 1, cachedInput: 1, output: 1 } }
 sandbox: { kind: none }
 `;
-
-/** Whatever a test has let the bot do comes out the same when it is played again. */
-const requireNoDrift = async (root: string, forge: ForgeRig): Promise<void> => {
-  const store = sqliteStore({ path: join(root, "uwf.db") });
-  try {
-    const remoteFor = async (name: string) => ({
-      url: forge.bare(repositoryPlace(name).repository).directory,
-      token: null,
-    });
-    expect(await replayAll({ root, store, remoteFor })).toEqual([]);
-  } finally {
-    await store.close();
-  }
-};
 
 /** People: `mona` and `lena` may write, `reader` may only read, `stranger` nothing. */
 export const runningBot = async ({
@@ -124,7 +107,7 @@ export const runningBot = async ({
     await start();
     opened.push(async () => {
       await service.close();
-      await requireNoDrift(root.path, forge);
+      await expectNoDrift(root.path, forge);
     });
     return bot;
   } catch (error) {

@@ -13,7 +13,7 @@ export const comparable = (text: string, { writer, times }: { writer: Writer; ti
 };
 
 /** Where a thread's directories are, for commands that see this machine's paths; in a sandbox they are at the root. */
-const WORKSPACE = /(?:\/[^\s/"'`:;,()<>|]+)*\/workspaces\/[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
+const WORKSPACE = /(?:\/[^\s/"'`:;,()<>|]+){0,40}\/workspaces\/[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
 
 /** Outputs that were too long are kept by their contents, which have times in them. */
 const KEPT = /\/output\/[0-9a-f]{16}\.txt/g;
