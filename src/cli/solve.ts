@@ -36,7 +36,7 @@ export const command = defineCommand({
   examples: [
     'uwf solve --repo ../parser --issue "The parser drops the last line"',
     "uwf solve --issue https://github.com/owner/name/issues/12 --budget 2",
-    'uwf solve --issue @issue.md --agent claude --agent developer="my-agent --careful"',
+    'uwf solve --issue @issue.md --agent claude --agent "developer=my-agent --careful"',
     "uwf solve --thread 01JD3Q8M5T",
   ],
   run: async ({ options }, context): Promise<ExitCode> => {

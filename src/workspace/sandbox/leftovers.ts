@@ -28,7 +28,7 @@ export const killLeftovers = async (leader: number, marker: string): Promise<voi
   await killMarked({ leader, variable: `${RUN_MARKER}=${marker}` });
 };
 
-/** Ends what carries this variable (`NAME=value`) in the environment that it was started with: on Linux alone. */
+/** Ends what came of a command that was started with this variable (`NAME=value`): on Linux alone. */
 export const killWith = (variable: string): Promise<void> => killMarked({ leader: null, variable });
 
 /** `leader`: of the session whose processes end as well. */
@@ -53,7 +53,8 @@ const findMarked = async ({ leader, variable }: Mark): Promise<number[]> => {
       const [state, , , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       if (state === undefined || state === "Z" || state === "X") return false;
       if (Number(session) === leader) return true;
-      return (await readProc(pid, "environ")).split("\0").includes(variable);
+      const environment = (await readProc(pid, "environ")).split("\0");
+      return environment.includes(variable) && environment.some((one) => one.startsWith(`${RUN_MARKER}=`));
     }),
   );
   return pids.filter((_, index) => marked[index]);

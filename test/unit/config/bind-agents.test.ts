@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import type { AskedAgents, ChosenAgent } from "../../../src/config/agents.ts";
+import { bindAgents } from "../../../src/config/bind-agents.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
+import { loadWorkflow } from "../../../src/workflow/load.ts";
+
+const role = (name: string, workflow = "") => `
+  ${name}:
+    description: Plays.
+    ${workflow === "" ? "systemPrompt: You play." : `workflow: ${workflow}`}
+    schema: { type: object, properties: { done: { type: boolean } } }`;
+
+const outer = `version: 1
+name: outer
+description: One role is played by a workflow.
+roles:${role("maker", "inner")}${role("ender")}
+moderator:
+  - { from: $START, to: maker }
+  - { from: maker, to: ender }
+  - { from: ender, to: $END }
+`;
+const inner = `version: 1
+name: inner
+description: Two roles.
+roles:${role("coder")}
+moderator:
+  - { from: $START, to: coder }
+  - { from: coder, to: $END }
+`;
+
+const bind = async (yaml: string, asked: AskedAgents | null = null) => {
+  const config = loadConfig({
+    env: { UWF_STORAGE_ROOT: "/root", OPENAI_API_KEY: "k", OPENAI_MODEL: "m" },
+    readFile: (path) => (path.endsWith("config.yaml") ? yaml : null),
+  });
+  const files: Record<string, string> = { outer, inner };
+  const load = (name: string) => loadWorkflow(files[name] ?? "", { file: `${name}.yaml` });
+  const { agents, nodes } = await bindAgents(config, await load("outer"), {
+    model: null,
+    asked,
+    findWorkflow: load,
+  });
+  const players = nodes.flatMap((node) => (node.type === "agent" ? [node.payload.name] : []));
+  return { agents, players };
+};
+
+const mine: ChosenAgent = { name: "mine", agent: { command: "mine", protocol: "step" } };
+
+describe("who plays the roles of a thread", () => {
+  it("is a workflow where the configuration says so, and may be one within another", async () => {
+    const { agents } = await bind(
+      "agents: { sub: { workflow: inner } }\nagentOverrides: { outer: { ender: sub } }",
+    );
+
+    expect(agents).toMatchObject({
+      maker: { adapter: "workflow", name: "inner" },
+      ender: { adapter: "workflow", name: "inner" },
+    });
+  });
+
+  it("is a program instead of a workflow where it was asked for by the role's name", async () => {
+    const asked = { roles: new Map([["maker", mine]]), others: null };
+
+    expect((await bind("{}", asked)).agents).toMatchObject({
+      maker: { adapter: "command", name: "mine", protocol: "step" },
+      ender: { adapter: "react" },
+    });
+  });
+
+  it("is, where one was asked for all roles, that one inside the workflow too", async () => {
+    const { agents, players } = await bind("{}", { roles: new Map(), others: mine });
+
+    expect(agents).toMatchObject({ maker: { adapter: "workflow" }, ender: { name: "mine" } });
+    expect(players).toEqual(["mine"]);
+  });
+
+  it("is asked for by the name of a role inside", async () => {
+    const { agents, players } = await bind("{}", { roles: new Map([["coder", mine]]), others: null });
+
+    expect(agents).toMatchObject({ maker: { adapter: "workflow" }, ender: { name: "builtin" } });
+    expect(players).toEqual(["mine"]);
+  });
+
+  it("is refused for a role that none has", async () => {
+    await expect(bind("{}", { roles: new Map([["coderr", mine]]), others: null })).rejects.toMatchObject({
+      code: "role-unknown",
+      message: 'outer has no role "coderr"; did you mean "coder"?',
+      hint: "Its roles are: maker, coder, ender.",
+    });
+  });
+});
