@@ -2,14 +2,14 @@ import type { z } from "zod";
 import { type Clock, clockOf } from "../../base/clock.ts";
 import { AppError, configError, isAbort, messageOf } from "../../base/errors.ts";
 import type { Model } from "../../llm/model.ts";
-import { zeroUsage } from "../../llm/usage.ts";
 import { noNodes, type StoredNodes } from "../../tools/stored-nodes.ts";
 import type { AdapterFn, Journal, ThreadContext } from "../adapter.ts";
 import type { LoopEvent } from "../react-config.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { extractionTask, extractOutput } from "./extract.ts";
 import { nextAnswerMove } from "./next-answer-move.ts";
-import type { AgentAnswer, AgentFn, TextAgent, TextAgentContext } from "./text-agent.ts";
+import { takeAnswer } from "./take-answer.ts";
+import type { AgentFn, TextAgent } from "./text-agent.ts";
 
 /** What a text agent's adapter may be told besides the agent and its model. */
 export type AgentToAdapterOptions = {
@@ -139,50 +139,6 @@ const goOn = async <T>(
 /** A failure that does not pass by itself, and no mistake of ours. */
 const isForPeople = (error: unknown): boolean =>
   error instanceof AppError && error.remedy !== "retry" && error.remedy !== "bug";
-
-const takeAnswer = async <T>(
-  context: ThreadContext,
-  { name, clock, options }: Play<T>,
-  { id, ask }: { id: string; ask: (told: Omit<TextAgentContext, "prompt">) => Promise<AgentAnswer> },
-): Promise<void> => {
-  const { journal } = context;
-  const { observe, checkpoint } = options;
-  checkpoint?.();
-  await journal.begin([id]);
-  observe?.({ kind: "tool-started", callId: id, name, arguments: "{}" });
-  const startedAt = clock.elapsed();
-  const passed = (): number => Math.max(0, Math.round(clock.elapsed() - startedAt));
-  const over = (ok: boolean, text: string): void =>
-    observe?.({ kind: "tool-finished", callId: id, name, ok, text, ms: passed() });
-  let answer: AgentAnswer;
-  try {
-    answer = await ask({
-      ...context,
-      onOutput: (piece) => observe?.({ kind: "tool-output", callId: id, piece }),
-    });
-  } catch (error) {
-    over(false, messageOf(error));
-    throw error;
-  }
-  const { output, sessionId, usage, model } = typeof answer === "string" ? { output: answer } : answer;
-  const content = output.toWellFormed();
-  const spent = usage ?? { ...zeroUsage(), costUsd: null };
-  over(true, "");
-  const files = await journal.capture();
-  await journal.append({
-    kind: "reply",
-    model: model ?? name,
-    content,
-    reasoning: sessionId == null ? null : { sessionId },
-    toolCalls: [],
-    finish: "stop",
-    usage: spent,
-    ...(files === null ? {} : { workspace: files }),
-    at: clock.now(),
-    ms: passed(),
-  });
-  observe?.({ kind: "model-replied", content, calls: [], usage: spent, ms: passed() });
-};
 
 const beginExtraction = async <T>(
   context: ThreadContext,
