@@ -1,3 +1,4 @@
+import { isResolve } from "../../agents/read-call.ts";
 import type { Hash } from "../../base/ids.ts";
 import type { Payload } from "../../store/payload.ts";
 import type { Store } from "../../store/store.ts";
@@ -6,7 +7,7 @@ type Reader = Pick<Store, "history" | "turns">;
 
 /** The calls of tools in these turns, those of threads that played a role included. */
 export const countCalls = async (store: Reader, turns: readonly Payload<"turn">[]): Promise<number> => {
-  const calls = turns.filter(({ kind }) => kind === "tool").length;
+  const calls = turns.filter((turn) => turn.kind === "tool" && !isResolve(turn)).length;
   const heads = new Map<string, Hash>();
   for (const turn of turns) if (turn.kind === "child") heads.set(turn.childThreadId, turn.childHash);
   let sum = calls;
