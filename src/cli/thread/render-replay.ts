@@ -23,7 +23,7 @@ export const renderReplayedStep = (step: ReplayedStep, style: Style): string => 
 export const renderVerdict = ({ drift, steps, remarks, workflow }: Replay, style: Style): string => {
   const calls = steps.reduce((sum, step) => sum + step.calls, 0);
   const played = `${counted(steps.length, "step")} and ${counted(calls, "call")} by ${plainLine(workflow.name)}`;
-  const left = remarks.length === 0 ? "" : ` ${counted(remarks.length, "thing")} could not be judged.`;
+  const left = remarks.length === 0 ? "" : ` Not judged: ${counted(remarks.length, "thing")}, told above.`;
   return drift.length === 0
     ? `\n${style.green("No drift.")} ${played} came out as they were recorded.${left}\n`
     : `\n${style.red(counted(drift.length, "difference"))} from the record in ${played}.${left}\n`;
