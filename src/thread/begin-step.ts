@@ -17,7 +17,8 @@ export const beginStep = async (
   const { engine, control, history, record } = session;
   const { role, task } = step;
   control.checkpoint();
-  const before = await stepsSpentSince(engine.store, history, record.grantedAt);
+  const here = await stepsSpentSince(engine.store, history, record.grantedAt);
+  const before = addUsage(session.outside, here);
   await pauseAtLimit(session, { ...step, usage: before });
   const reached = (turns: readonly NewTurn[]) => {
     const { usage, ms, most } = turnsSpent(turns, record.grantedAt);

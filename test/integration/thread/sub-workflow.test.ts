@@ -345,6 +345,25 @@ describe("a role that a workflow plays", () => {
     expect(steps.map(({ step }) => step.usage.costUsd)).toEqual([1, 0.5]);
   });
 
+  it("has no more of the budget than the roles before it have left", async () => {
+    const usage = { inputTokens: 1_000, cachedInputTokens: 0, outputTokens: 0, costUsd: 0.5 };
+    const model = await benchWith([
+      { ...resolves({ note: "x" }), usage },
+      { ...resolves({ file: "a" }), usage },
+      { ...resolves(checked), usage },
+    ]);
+    const closerFirst = parent
+      .replace("{ from: $START, to: builder", "{ from: $START, to: closer }\n  - { from: closer, to: builder")
+      .replace(/ {2}- \{ from: builder, to: closer[^]*$/, "  - { from: builder, to: $END }\n");
+    const limits = { pauseAfterRounds: 40, budgetUsd: 1.9, budgetTokens: null };
+    const { id } = await bench.start(closerFirst, { workflows, limits });
+
+    const paused = await runThread(bench.engine, id, { signal: never() });
+
+    expect(paused).toMatchObject({ status: "paused", reason: expect.stringContaining("budget of $1.90") });
+    expect(model.asked).toHaveLength(2);
+  });
+
   it("is shown below its role while it works and when it is done, and in the receipt", async () => {
     let seen: unknown;
     const views = async (id: ThreadId) => {
