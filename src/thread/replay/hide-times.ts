@@ -8,13 +8,16 @@ const SLACK_MS = 61_000;
 const PARALLEL = 4;
 
 /**
- * A program's output without the times of its own run: durations that the call could have taken, dates and clock times
- * between the run's begin and the call's end, and the dates of a long listing of files. Every other number stays.
+ * A program's output without the times of its run: durations that the call could have taken in either run, dates and
+ * clock times between a run's begin and its call's end, and the dates of a long listing of files. Every other number stays. Both
+ * runs are given for the text of either, so that what stands in both alike is hidden in both or in none.
  */
-export const hideTimes = (text: string, times: RunTimes): string =>
-  hideClocks(hideDates(hideListings(text), times), times).replace(DURATIONS, (match, ...groups) =>
-    durationOf(groups) <= times.ms * PARALLEL + 100 ? "<time>" : match,
+export const hideTimes = (text: string, runs: readonly RunTimes[]): string => {
+  const longest = Math.max(...runs.map(({ ms }) => ms)) * PARALLEL + 100;
+  return hideClocks(hideDates(hideListings(text), runs), runs).replace(DURATIONS, (match, ...groups) =>
+    durationOf(groups) <= longest ? "<time>" : match,
   );
+};
 
 /** `ls -l` shows when files were written, which checking them out does anew. */
 const hideListings = (text: string): string =>
@@ -35,8 +38,11 @@ const DATES = new RegExp(
   "g",
 );
 
-const hideDates = (text: string, times: RunTimes): string =>
-  text.replace(DATES, (match) => (readings(match).some(within(times)) ? "<time>" : match));
+const hideDates = (text: string, runs: readonly RunTimes[]): string =>
+  text.replace(DATES, (match) => {
+    const read = readings(match);
+    return runs.some((run) => read.some(within(run))) ? "<time>" : match;
+  });
 
 const within =
   ({ from, to }: RunTimes) =>
@@ -60,18 +66,21 @@ const readings = (text: string): { from: number; to: number }[] => {
 };
 
 /** A clock time alone is one of the run when some moment of it had that time, here or in UTC. */
-const hideClocks = (text: string, { from, to }: RunTimes): string =>
+const hideClocks = (text: string, runs: readonly RunTimes[]): string =>
   text.replace(/\b([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:[.,]\d+)?\b/g, (match, hours, minutes, seconds) => {
     const clock = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
-    const offsets = [0, -new Date(from).getTimezoneOffset() * 60_000];
-    const isOfRun = offsets.some((offset) => {
-      const midnight = Math.floor((from + offset) / DAY_MS) * DAY_MS - offset;
-      return [midnight, midnight + DAY_MS].some((day) =>
-        within({ from, to, ms: 0 })({ from: day + clock, to: day + clock }),
-      );
-    });
-    return isOfRun ? "<time>" : match;
+    const isOf = (run: RunTimes): boolean =>
+      offsets(run.from).some((offset) => {
+        const midnight = Math.floor((run.from + offset) / DAY_MS) * DAY_MS - offset;
+        return [midnight, midnight + DAY_MS].some((day) =>
+          within(run)({ from: day + clock, to: day + clock }),
+        );
+      });
+    return runs.some(isOf) ? "<time>" : match;
   });
+
+/** Milliseconds from UTC to UTC, and to the time here. */
+const offsets = (at: number): number[] => [0, -new Date(at).getTimezoneOffset() * 60_000];
 
 /** `0m1.204s`; `1.2 s`, `31ms`; `duration_ms 46.1`, `"duration": 12`. */
 const DURATIONS =

@@ -150,12 +150,12 @@ const compare = (
   { now, writer }: { now: Pick<Said, "text" | "ms">; writer: Writer },
 ): string[] => {
   if (recorded.text === now.text) return [];
-  const was: RunTimes = { from: times.recordedFrom, to: recorded.at, ms: recorded.ms };
-  const is: RunTimes = { from: times.from, to: Date.now(), ms: now.ms };
-  const [before, after] = [
-    comparable(recorded.text, { writer, times: was }),
-    comparable(now.text, { writer, times: is }),
+  const runs: RunTimes[] = [
+    { from: times.recordedFrom, to: recorded.at, ms: recorded.ms },
+    { from: times.from, to: Date.now(), ms: now.ms },
   ];
+  const [before, after] = [recorded.text, now.text].map((text) => comparable(text, { writer, runs }));
+  if (before === undefined || after === undefined) return [];
   if (before === after) return [];
   const diff = shortDiff(before, after);
   return diff.length > 0 ? diff : ["- (ends with a line break)", "+ (does not)"];

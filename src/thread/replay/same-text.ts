@@ -7,9 +7,12 @@ export type Writer = "program" | "engine";
  * A text without what necessarily differs between two runs: where the workspace lies, and of a program's output the times of the
  * run, temporary names, process ids and the names of commits that were made in it. Numbers that could be a result stay.
  */
-export const comparable = (text: string, { writer, times }: { writer: Writer; times: RunTimes }): string => {
+export const comparable = (
+  text: string,
+  { writer, runs }: { writer: Writer; runs: readonly RunTimes[] },
+): string => {
   const placed = text.replace(WORKSPACE, "").replace(KEPT, "/output/<kept>.txt").replace(LEFT_OUT, "$1<…>");
-  return writer === "engine" ? placed : hideTimes(hideNames(placed), times);
+  return writer === "engine" ? placed : hideTimes(hideNames(placed), runs);
 };
 
 /** Where a thread's directories are, for commands that see this machine's paths; in a sandbox they are at the root. */
