@@ -1,4 +1,5 @@
 import { inputError } from "../base/errors.ts";
+import type { Hash } from "../base/ids.ts";
 import { didYouMean } from "../base/nearest.ts";
 import type { Agent } from "../store/agent-payload.ts";
 import { makeNode, type Node } from "../store/node.ts";
@@ -20,9 +21,13 @@ export type BindOptions = {
 /** Who plays each role of a workflow, and the nodes that these agents refer to, each after those that it refers to. */
 export type BoundAgents = { agents: Record<string, Agent>; nodes: Node[] };
 
+/** How many workflows may play roles in one, at any depth. */
+const MOST_WORKFLOWS = 50;
+
 /**
  * Pins who plays the roles of a workflow, and of the workflows that play roles in it: they lie `limits.maxDepth` deep in each
- * other at most. Throws as `agentFor`, `withServers` and `findWorkflow` do, and `role-unknown` (fix-input) for a role asked for that none has.
+ * other at most, and each is read once. Throws as `agentFor`, `withServers` and `findWorkflow` do, `role-unknown` (fix-input) for a role
+ * asked for that none has, and `workflow-too-large` (fix-input) for one in which too many others play.
  */
 export const bindAgents = async (
   config: Config,
@@ -30,7 +35,9 @@ export const bindAgents = async (
   options: BindOptions,
 ): Promise<BoundAgents> => {
   const met = new Set<string>();
-  const bound = await bindAt(config, workflow, { ...options, depth: 0, met });
+  const nodes = new Map<Hash, Node>();
+  const at: At = { ...options, depth: 0, met, nodes, found: new Map(), bound: new Map() };
+  const agents = await bindAt(config, workflow, at);
   for (const name of options.asked?.roles.keys() ?? [])
     if (!met.has(name))
       throw inputError(
@@ -38,14 +45,22 @@ export const bindAgents = async (
         `${workflow.name} has no role "${name}"${didYouMean(name, met)}`,
         `Its roles are: ${[...met].join(", ")}.`,
       );
-  return bound;
+  return { agents, nodes: [...nodes.values()] };
 };
 
-/** `met`: the names of all roles that were bound. */
-type At = BindOptions & { depth: number; met: Set<string> };
+type At = BindOptions & {
+  depth: number;
+  /** The names of all roles that were bound. */
+  met: Set<string>;
+  nodes: Map<Hash, Node>;
+  /** Workflows by name. */
+  found: Map<string, Workflow>;
+  /** The agent that a workflow is, by depth and name: the same one wherever it plays. */
+  bound: Map<string, Agent>;
+};
 
-const bindAt = async (config: Config, workflow: Workflow, at: At): Promise<BoundAgents> => {
-  const bound: BoundAgents = { agents: {}, nodes: [] };
+const bindAt = async (config: Config, workflow: Workflow, at: At): Promise<Record<string, Agent>> => {
+  const agents: Record<string, Agent> = {};
   for (const role of Object.values(workflow.roles)) {
     at.met.add(role.name);
     const about = { workflow: workflow.name, role: role.name, asked: at.asked ?? null };
@@ -53,14 +68,12 @@ const bindAt = async (config: Config, workflow: Workflow, at: At): Promise<Bound
     const name = workflowFor(role, chosen);
     if (name === null) {
       const agent = agentFor(config, chosen, { role, model: at.model });
-      bound.agents[role.name] = withServers(config, agent, { workflow: workflow.name, role });
+      agents[role.name] = withServers(config, agent, { workflow: workflow.name, role });
       continue;
     }
-    const { agent, nodes } = await bindWorkflow(config, name, { ...at, depth: at.depth + 1 });
-    bound.agents[role.name] = agent;
-    bound.nodes.push(...nodes);
+    agents[role.name] = await bindWorkflow(config, name, { ...at, depth: at.depth + 1 });
   }
-  return bound;
+  return agents;
 };
 
 /** The workflow that plays the role; null when somebody else does. An agent named for just this role plays instead of its workflow. */
@@ -68,26 +81,39 @@ const workflowFor = (role: Role, { agent, forRole }: ChosenAgent & { forRole: bo
   (forRole ? null : role.workflow) ?? agent.workflow ?? null;
 
 /** What lies too deep is not even looked for: its role fails when its turn comes. */
-const bindWorkflow = async (
-  config: Config,
-  name: string,
-  at: At,
-): Promise<{ agent: Agent; nodes: Node[] }> => {
-  if (at.depth > config.limits.maxDepth)
-    return { agent: { adapter: "workflow", name, workflow: null, agents: {} }, nodes: [] };
-  const workflow = await at.findWorkflow(name);
+const bindWorkflow = async (config: Config, name: string, at: At): Promise<Agent> => {
+  if (at.depth > config.limits.maxDepth) return { adapter: "workflow", name, workflow: null, agents: {} };
+  const key = `${at.depth} ${name}`;
+  const known = at.bound.get(key);
+  if (known !== undefined) return known;
+  const workflow = await workflowNamed(name, at);
   const definition = workflowNodes(workflow);
-  const inner = await bindAt(config, workflow, at);
-  const players = Object.entries(inner.agents).map(
-    ([role, agent]) => [role, makeNode("agent", agent)] as const,
-  );
-  return {
-    agent: {
-      adapter: "workflow",
-      name: workflow.name,
-      workflow: definition.workflow.hash,
-      agents: Object.fromEntries(players.map(([role, { hash }]) => [role, hash])),
-    },
-    nodes: [...definition.nodes, ...inner.nodes, ...players.map(([, node]) => node)],
+  const agents: Record<string, Hash> = {};
+  for (const node of definition.nodes) at.nodes.set(node.hash, node);
+  for (const [role, agent] of Object.entries(await bindAt(config, workflow, at))) {
+    const node = makeNode("agent", agent);
+    at.nodes.set(node.hash, node);
+    agents[role] = node.hash;
+  }
+  const agent: Agent = {
+    adapter: "workflow",
+    name: workflow.name,
+    workflow: definition.workflow.hash,
+    agents,
   };
+  at.bound.set(key, agent);
+  return agent;
+};
+
+const workflowNamed = async (name: string, { found, findWorkflow }: At): Promise<Workflow> => {
+  const known = found.get(name);
+  if (known !== undefined) return known;
+  if (found.size >= MOST_WORKFLOWS)
+    throw inputError(
+      "workflow-too-large",
+      `More than ${MOST_WORKFLOWS} workflows would play roles in this one.`,
+    );
+  const workflow = await findWorkflow(name);
+  found.set(name, workflow);
+  return workflow;
 };

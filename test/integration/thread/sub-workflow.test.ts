@@ -354,7 +354,7 @@ describe("a role that a workflow plays", () => {
     ]);
     const closerFirst = parent
       .replace("{ from: $START, to: builder", "{ from: $START, to: closer }\n  - { from: closer, to: builder")
-      .replace(/ {2}- \{ from: builder, to: closer[^]*$/, "  - { from: builder, to: $END }\n");
+      .replace(/ {2}- \{ from: builder, to: closer[\s\S]*$/, "  - { from: builder, to: $END }\n");
     const limits = { pauseAfterRounds: 40, budgetUsd: 1.9, budgetTokens: null };
     const { id } = await bench.start(closerFirst, { workflows, limits });
 

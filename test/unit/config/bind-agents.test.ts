@@ -3,6 +3,7 @@ import type { AskedAgents, ChosenAgent } from "../../../src/config/agents.ts";
 import { bindAgents } from "../../../src/config/bind-agents.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { loadWorkflow } from "../../../src/workflow/load.ts";
+import type { Workflow } from "../../../src/workflow/workflow.ts";
 
 const role = (name: string, workflow = "") => `
   ${name}:
@@ -87,5 +88,59 @@ describe("who plays the roles of a thread", () => {
       message: 'outer has no role "coderr"; did you mean "coder"?',
       hint: "Its roles are: maker, coder, ender.",
     });
+  });
+
+  it("is found out once for each workflow, however many roles it plays", async () => {
+    const many = (name: string, below: string) => `version: 1
+name: ${name}
+description: Many roles.
+roles:${Array.from({ length: 60 }, (_, at) => role(`r${at}`, below)).join("")}
+moderator:
+  - { from: $START, to: r0 }
+${Array.from({ length: 59 }, (_, at) => `  - { from: r${at}, to: r${at + 1} }`).join("\n")}
+  - { from: r59, to: $END }
+`;
+    const asked: string[] = [];
+    const config = loadConfig({
+      env: { UWF_STORAGE_ROOT: "/root", OPENAI_API_KEY: "k", OPENAI_MODEL: "m" },
+      readFile: () => null,
+    });
+    const load = (text: string, file: string) => loadWorkflow(text, { file: `${file}.yaml` });
+
+    const { nodes } = await bindAgents(config, await load(many("top", "itself"), "top"), {
+      model: null,
+      findWorkflow: (name) => {
+        asked.push(name);
+        return load(many(name, name), name);
+      },
+    });
+
+    expect(asked).toEqual(["itself"]);
+    expect(nodes.length).toBeLessThan(200);
+    expect(new Set(nodes.map(({ hash }) => hash)).size).toBe(nodes.length);
+  });
+
+  it("is refused where too many workflows would play roles in one", async () => {
+    const config = loadConfig({
+      env: { UWF_STORAGE_ROOT: "/root", OPENAI_API_KEY: "k", OPENAI_MODEL: "m" },
+      readFile: () => null,
+    });
+    const { roles, ...read } = await loadWorkflow(outer, { file: "outer.yaml" });
+    const maker = roles.maker;
+    if (maker === undefined) throw new Error("it has no maker");
+    const named = (name: string): Workflow => ({
+      ...read,
+      name,
+      roles: Object.fromEntries(
+        Array.from({ length: 10 }, (_, at) => {
+          const role = `r${at}`;
+          return [role, { ...maker, name: role, workflow: `${name}-${at}` }];
+        }),
+      ),
+    });
+
+    await expect(
+      bindAgents(config, named("w"), { model: null, findWorkflow: (name) => Promise.resolve(named(name)) }),
+    ).rejects.toMatchObject({ code: "workflow-too-large" });
   });
 });
