@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { type Service, startBot } from "../../src/serve.ts";
 import type { ThreadEvent } from "../../src/thread/events.ts";
+import { expectNoDrift } from "../fixtures/replay-rig.ts";
 import { testBranch } from "../rigs/demo/repository-test.ts";
 import { demoIssue, demoRepository, demoScript } from "../rigs/demo-script.ts";
 import { type ForgejoRig, forgejoRig } from "../rigs/forgejo.ts";
@@ -37,6 +38,7 @@ describe("the bot on Forgejo", () => {
   afterEach(async () => {
     await bot?.close();
     bot = undefined;
+    await expectNoDrift(join(root, "storage"), rig);
     await model.close();
     await rig.close();
     await github?.close();
