@@ -12,7 +12,7 @@ export const rolesAhead = async (
   const ahead: string[] = [];
   const waiting = [from];
   for (let role = waiting.shift(); role !== undefined; role = waiting.shift()) {
-    for (const edge of moderator.filter((each) => each.from === role && !each.to.startsWith("$"))) {
+    for (const edge of moderator.filter((each) => isAhead(each, role))) {
       if (ahead.includes(edge.to) || !(await mayHold(edge, { trigger, input }))) continue;
       ahead.push(edge.to);
       waiting.push(edge.to);
@@ -20,6 +20,10 @@ export const rolesAhead = async (
   }
   return ahead;
 };
+
+/** What comes after the thread's end is not ahead of it. */
+const isAhead = ({ from, to, on }: Edge, role: string): boolean =>
+  from === role && !to.startsWith("$") && on !== "resume";
 
 /** What depends on outputs that are not there yet cannot be decided, and may hold. */
 const mayHold = async ({ when }: Edge, known: { trigger: string; input: string }): Promise<boolean> => {

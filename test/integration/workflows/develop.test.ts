@@ -225,6 +225,27 @@ describe("develop", () => {
     expect(await fileNow(thread, "sum.mjs")).toBe(rightSum);
   });
 
+  it("begins another round after its end with the coder, who is told what a person adds", async () => {
+    const round = [reviews(), ...tests, ...commits];
+    const decided = { decided: "Say so in the README." };
+    const thread = await begin([
+      ...plans,
+      ...codes(rightSum),
+      ...round,
+      ...codes(rightSum, decided),
+      ...round,
+    ]);
+    await bench.run(thread.id);
+
+    await resumeThread(bench.engine, thread.id, decided.decided);
+    expect(await bench.run(thread.id)).toMatchObject({ status: "completed", reason: null });
+
+    expect((await roles(thread)).slice(5)).toEqual(["coder", "reviewer", "tester", "committer"]);
+    expect(taskOf(bench.model, "coder")).toMatch(/another round.*It adds\..*Say so in the README\./s);
+    expect(taskOf(bench.model, "reviewer")).toContain("A person has decided:\nSay so in the README.");
+    bench.model.assertDone();
+  });
+
   it("goes straight to the work where a person has approved a plan for it", async () => {
     const thread = await begin(
       [...codes(rightSum), reviews(), ...tests, ...commits],

@@ -137,6 +137,30 @@ describe("solve-issue", () => {
     bench.model.assertDone();
   });
 
+  it("goes on after its end with what a person adds, told to those who do the work", async () => {
+    const again = [...develops.slice(0, 1), ...develops.slice(2)];
+    bench = await workflowBench([
+      prepares,
+      plansWithin,
+      ...develops,
+      submits,
+      plansWithin,
+      ...again,
+      submits,
+    ]);
+    const { id } = await bench.begin("solve-issue", { input: "The sum is wrong.", trigger: "label" });
+    expect(await bench.run(id)).toMatchObject({ status: "completed" });
+
+    await resumeThread(bench.engine, id, "Say so in the README.");
+    expect(await bench.run(id)).toMatchObject({ status: "completed", reason: null });
+
+    expect(await roles(id)).toEqual(["preparer", "developer", "submitter", "developer", "submitter"]);
+    for (const role of ["planner", "coder", "reviewer", "tester", "committer"])
+      expect(taskOf(bench.model, role)).toMatch(/worked on before.*It adds\..*Say so in the README\./s);
+    expect(bench.forge.pulls).toHaveLength(1);
+    bench.model.assertDone();
+  });
+
   it("says why develop has failed, and makes another attempt when a person says how", async () => {
     bench = await workflowBench([
       prepares,

@@ -48,9 +48,12 @@ export const markedWork = (marks: string, { seconds }: { seconds: () => number }
     ...developRoles(
       [
         step("two"),
-        calls("patch_file", { path: "sum.js", old_text: "a - b", new_text: "a + b" }),
-        step("three"),
-        calls("read_file", { path: "sum.js" }),
+        (request) =>
+          calls(
+            "patch_file",
+            { path: "sum.js", old_text: "a - b", new_text: "a + b" },
+            step("three")(request),
+          ),
       ],
       {
         summary: "sum subtracted.",

@@ -8,6 +8,7 @@ const edge = (from: string, to: string, when: string | null = null) => ({
 });
 
 const byInput = [
+  { ...edge("$START", "greeter"), on: "resume" as const },
   edge("$START", "planner", '!input.startsWith("Carry out")'),
   edge("$START", "coder"),
   edge("planner", "coder"),

@@ -95,9 +95,10 @@ describe("solve-issue", () => {
     const develop = await taskFor(["preparer", "developer"], { preparer: prepared });
     const carryOut = await taskFor(["planner", "developer"], { preparer: prepared, planner: planned });
     const again = await taskFor(["developer", "developer"], failed);
+    const round = await taskFor(["$START", "developer"], all);
     const submit = await taskFor(["developer", "submitter"], all);
 
-    for (const task of [prepare, plan, develop, carryOut, again, submit])
+    for (const task of [prepare, plan, develop, carryOut, again, round, submit])
       expect(task).toContain("The sum is wrong.");
     expect(plan).toContain("- src/sum.js: the sum");
     for (const task of [develop, carryOut, again]) {
@@ -110,7 +111,9 @@ describe("solve-issue", () => {
       expect(task).toContain("- Negative numbers? Assumed: yes.");
     }
     expect(develop).not.toMatch(/plan:|attempt/);
-    expect(again).toContain("The workflow develop failed.");
+    expect(again).toMatch(/came to nothing.*The workflow develop failed\./s);
+    expect(round).toMatch(/a person wants another round.*Fixed the sum\./s);
+    expect(round).not.toContain("came to nothing");
     expect(submit).toContain("`npm test`: passed");
     expect(submit).toContain("The commit's message:\nAdd it up");
   });
@@ -136,10 +139,11 @@ describe("solve-issue", () => {
         role3["submitter<br/>pull-request"]
         finish(["$END"])
         wait(["$SUSPEND"])
-        start --> role0
+        start -->|"new"| role0
         role0 -->|"trigger == #34;plan#34;"| role1
         role0 --> role2
         role1 --> role2
+        start -->|"resume"| role2
         role2 -->|"output.status == #34;done#34;"| role3
         role2 -->|"output.status == #34;failed#34;"| wait
         role2 --> role2
