@@ -73,6 +73,11 @@ export const runningBot = async ({
       ],
     });
     opened.push(forge.close);
+    // A test may take the bot's access to them away.
+    const directories = new Map(
+      [SUMS, ...repositories].map((name) => [name, forge.bare(name).directory] as const),
+    );
+    const bare = (name: string) => ({ directory: directories.get(name) ?? name });
     const model = await modelServer({ script });
     opened.push(model.close);
     await writeFile(join(root.path, "config.yaml"), `${MODEL.replace("{{url}}", model.url)}${config}`);
@@ -107,7 +112,7 @@ export const runningBot = async ({
     await start();
     opened.push(async () => {
       await service.close();
-      await expectNoDrift(root.path, forge);
+      await expectNoDrift(root.path, { bare });
     });
     return bot;
   } catch (error) {
