@@ -25,10 +25,13 @@ const parse = (args: string): Values | undefined => {
 const text = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
 
-const everything = (values: Values): string =>
-  Object.entries(values)
-    .map(([key, value]) => `${key}=${text(value)}`)
-    .join(" ");
+/** A program that plays a role has its command line, and nothing else. */
+const everything = ({ command, ...values }: Values): string =>
+  typeof command === "string" && Object.keys(values).length === 0
+    ? command
+    : Object.entries(command === undefined ? values : { command, ...values })
+        .map(([key, value]) => `${key}=${text(value)}`)
+        .join(" ");
 
 const path = ({ path }: Values): string => text(path);
 

@@ -24,7 +24,7 @@ const prose = z.union([line, z.array(line)]);
 /** A JSON Schema as far as YAML can tell; the checks know more. */
 const schema = z.record(z.string(), z.json());
 
-const RoleDefinition = z.strictObject({
+export const RoleDefinition = z.strictObject({
   description: z.string().nullish(),
   systemPrompt: text.nullish(),
   goal: prose.nullish(),
@@ -45,7 +45,7 @@ const RoleDefinition = z.strictObject({
 });
 export type RoleDefinition = z.infer<typeof RoleDefinition>;
 
-const EdgeDefinition = z.strictObject({
+export const EdgeDefinition = z.strictObject({
   from: z.string(),
   to: z.string(),
   when: z.string().nullish(),
@@ -53,7 +53,7 @@ const EdgeDefinition = z.strictObject({
   on: z.enum(["new", "resume"]).nullish(),
 });
 
-const Target = z.strictObject({
+export const Target = z.strictObject({
   role: z.string(),
   prompt: z.string().nullish(),
   /** A template as well: the directory that the role is told to work in. */

@@ -1,9 +1,10 @@
 import { inputError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { problemsOf, showProblem } from "../base/value-problems.ts";
+import { RoleLimits } from "../store/payload.ts";
 import { check } from "./check/check.ts";
 import { compile } from "./compile.ts";
-import { WorkflowDefinition } from "./definition.ts";
+import { EdgeDefinition, RoleDefinition, Target, WorkflowDefinition } from "./definition.ts";
 import { readDocument, type WorkflowDocument } from "./source/document.ts";
 import type { LocatedProblem } from "./source/problem.ts";
 import { builtinTools } from "./tool-names.ts";
@@ -59,19 +60,26 @@ const definitionProblems = (
   problemsOf(error, value)
     .slice(0, LOCATED)
     .map(({ path, message, on }) => {
+      if (path.length === 0) return { ...positionOf({ path, on: "value" }), message: notWorkflow(value) };
       const name = String(path.at(-1));
-      const hint = message === "unknown field" ? (elsewhere.get(name) ?? didYouMean(name, fieldNames)) : "";
+      const hint =
+        message === "unknown field" ? (elsewhere.get(name) ?? didYouMean(name, fieldsBeside(path))) : "";
       const position = positionOf({ path, on: on ?? "value" });
       return { ...position, message: showProblem({ path, message: `${message}${hint}` }) };
     });
+
+const notWorkflow = (value: unknown): string =>
+  value === null ? "the file is empty" : "the file must be an object, with `name`, `roles` and `moderator`";
 
 /** Where what a form that is not read has under these names stands here. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ["conditions", "; an edge of `moderator` has its condition itself, as `when`, in CEL"],
 ]);
 
-const fieldNames = [
-  ...Object.keys(WorkflowDefinition.shape),
-  ...Object.keys(WorkflowDefinition.shape.roles.valueType.shape),
-  ...["from", "to", "when", "prompt", "on", "role", "maxTurns", "timeoutMinutes", "budgetUsd"],
-];
+/** The fields that may stand where an unknown one does. */
+const fieldsBeside = ([part, ...path]: readonly (string | number)[]): string[] => {
+  if (part === "roles") return Object.keys((path.includes("limits") ? RoleLimits : RoleDefinition).shape);
+  if (part === "moderator") return Object.keys(EdgeDefinition.shape);
+  if (part === "graph") return Object.keys(Target.shape);
+  return Object.keys(WorkflowDefinition.shape);
+};

@@ -19,15 +19,19 @@ export const programError = (
   return new AppError(message, { code, remedy, ...(hint === undefined ? {} : { hint }) });
 };
 
-/** The last lines as one, short enough for a message. */
+/** The last lines as one, short enough for a message; of an error that Node ended with, the line that names it. */
 const lastWords = (errors: string): string => {
   const lines = errors
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  const text = lines.slice(-LAST_LINES).join(" / ");
+  const thrown = /^Node\.js v[\d.]+$/.test(lines.at(-1) ?? "") ? lines.findLast(namesError) : undefined;
+  const text = thrown ?? lines.slice(-LAST_LINES).join(" / ");
   return text.length > LAST_LENGTH ? `…${text.slice(-LAST_LENGTH)}` : text;
 };
+
+/** `Error [ERR_MODULE_NOT_FOUND]: Cannot find package`, `AppError: the file …`. */
+const namesError = (line: string): boolean => /^\w*(Error|Exception)( \[\w+\])?: ./.test(line);
 
 /** Why a program that was started has no answer; null when it ended well with one. */
 export const failureOf = (

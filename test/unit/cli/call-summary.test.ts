@@ -9,6 +9,8 @@ it.each([
   ["search_files", { pattern: "x", path: "src", glob: "*.ts" }, '"x" in src (*.ts)'],
   ["list_files", {}, "."],
   ["resolve", { status: "done" }, ""],
+  ["my-agent", { command: "my-agent -t 01JD -r coder" }, "my-agent -t 01JD -r coder"],
+  ["docs_run", { command: "a", of: "b" }, "command=a of=b"],
   ["unheard_of", { a: 1, b: [2] }, "a=1 b=[2]"],
   ["shell_exec", { command: ["not", "text"] }, '["not","text"]'],
 ])("says what a call of %s is about: %j", (name, args, summary) => {

@@ -438,6 +438,11 @@ const fields: Case[] = [
     oneRole(`a: { §systemPromt: A, schema: ${textSchema} }`),
     ['roles.a.systemPromt: unknown field; did you mean "systemPrompt"?'],
   ],
+  [
+    "a field with the name of one that belongs elsewhere",
+    "§name: x\n§role: { a: { goal: A } }",
+    ["roles: missing, must be an object", 'role: unknown field; did you mean "roles"?'],
+  ],
   ["a missing field", twoRoles(["§{ from: $START }"]), ["moderator[0].to: missing, must be a string"]],
   [
     "a field of another type",
@@ -479,8 +484,8 @@ const fields: Case[] = [
     "name: w\nroles: §{}\nmoderator: [{ from: $START, to: $END }]\n",
     ["roles: must have at least one role"],
   ],
-  ["a list", "§- a\n", ["(the whole): must be an object"]],
-  ["nothing", "§", ["(the whole): must be an object"]],
+  ["a list", "§- a\n", ["the file must be an object, with `name`, `roles` and `moderator`"]],
+  ["nothing", "§", ["the file is empty"]],
   [
     "several problems, in order",
     routed([first, '{ from: a, to: $END, when: §"1" }']).replace(

@@ -29,6 +29,25 @@ describe("failureOf", () => {
     expect(message.endsWith("x / last but one / last")).toBe(true);
     expect(message.length).toBeLessThan(500);
   });
+
+  it("repeats, of an error that Node ended with, the line that names it", () => {
+    const errors = `node:internal/modules/package_json_reader:331
+    throw new ERR_MODULE_NOT_FOUND(packageName, fileURLToPath(base), null);
+          ^
+
+Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'uwf' imported from /opt/agents/sum-up.ts
+    at Object.getPackageJSONURL (node:internal/modules/package_json_reader:331:9)
+    at packageResolve (node:internal/modules/esm/resolve:784:25) {
+  code: 'ERR_MODULE_NOT_FOUND'
+}
+
+Node.js v24.21.0
+`;
+
+    expect(failureOf({ ...result, exitCode: 1 }, { ...asked, errors })?.message).toBe(
+      "The program mine (my-agent) failed with exit code 1. It said last: Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'uwf' imported from /opt/agents/sum-up.ts",
+    );
+  });
 });
 
 describe("startFailure", () => {
