@@ -25,6 +25,7 @@ export const nothingStored = (): ReadStore => ({
   threads: async () => [],
   leaseHolder: async () => undefined,
   link: async () => undefined,
+  linkedThreads: async () => [],
   workflowHash: async () => undefined,
   workflows: async () => [],
 });

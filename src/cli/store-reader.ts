@@ -16,6 +16,7 @@ export type ReadStore = Pick<
   | "threads"
   | "leaseHolder"
   | "link"
+  | "linkedThreads"
   | "workflowHash"
   | "workflows"
 >;

@@ -1,11 +1,10 @@
 import type { NewTurn } from "../agents/adapter.ts";
 import { inputError } from "../base/errors.ts";
-import { addUsage, subtractUsage, zeroUsage } from "../llm/usage.ts";
-import type { Usage } from "../store/payload.ts";
-import type { History, Store, ThreadRecord } from "../store/store.ts";
+import { subtractUsage } from "../llm/usage.ts";
+import type { Store, ThreadRecord } from "../store/store.ts";
 import { capturedIn } from "./open-workspace.ts";
 import { openStepOf, type Session } from "./session.ts";
-import { stepsSpent, turnsSpent } from "./spending.ts";
+import { type Chain, chainOf, chainSpent, notedOf } from "./spent-below.ts";
 import { isEnded } from "./state.ts";
 
 /** What a thread notes of a child whenever it stops. */
@@ -20,10 +19,9 @@ export const childTurn = async (
   { record, workflow, since }: { record: ThreadRecord; workflow: string; since: number },
 ): Promise<ChildTurn> => {
   const { engine } = session;
-  const history = await engine.store.history(record.head);
-  const open = record.tip ?? history.end?.turns ?? null;
-  const turns = open === null ? [] : await engine.store.turns(open);
-  const used = addUsage(stepsSpent(history), turnsSpent(turns, 0).usage);
+  const chain = await chainOf(engine.store, record);
+  const here = { history: session.history, turns: openStepOf(session).journal.turns };
+  const noted = await notedOf(engine.store, here, record.id);
   return {
     kind: "child",
     childThreadId: record.id,
@@ -32,27 +30,15 @@ export const childTurn = async (
     // Nobody else runs it: what says so was cut off, and is queued again by whoever takes it up.
     status: record.status === "running" ? "queued" : record.status,
     reason: record.reason,
-    usage: subtractUsage(used, await notedBefore(session, record)),
-    workspace: filesOf(history, turns),
+    usage: subtractUsage(chainSpent(chain), noted),
+    workspace: filesOf(chain),
     at: engine.now(),
     ms: Math.max(0, engine.now() - since),
   };
 };
 
-const filesOf = ({ end, steps, start }: History, turns: readonly NewTurn[]): ChildTurn["workspace"] =>
+const filesOf = ({ history: { end, steps, start }, turns }: Chain): ChildTurn["workspace"] =>
   capturedIn(turns) ?? end?.workspace ?? steps.at(-1)?.step.workspace ?? start.workspace;
-
-const notedBefore = async (session: Session, { id }: ThreadRecord): Promise<Usage> => {
-  const { store } = session.engine;
-  const steps = session.history.steps.filter(({ step }) => step.childThreadId === id);
-  const stored = await Promise.all(
-    steps.map(({ step }) => (step.turns === null ? [] : store.turns(step.turns))),
-  );
-  const all = childTurns([...stored.flat(), ...openStepOf(session).journal.turns]);
-  return all
-    .filter(({ childThreadId }) => childThreadId === id)
-    .reduce((sum, { usage }) => addUsage(sum, usage), zeroUsage());
-};
 
 /**
  * Queues a child that waits once more, with what a person has told its parent since, and answers how it stands: a child goes on

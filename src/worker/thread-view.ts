@@ -4,8 +4,10 @@ import { commandNames } from "../forge/text/command-table.ts";
 import type { Notice } from "../forge/text/notice.ts";
 import type { ThreadView } from "../forge/text/thread-view.ts";
 import { addUsage } from "../llm/usage.ts";
+import type { Usage } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
-import { stepsSpent, stepsSpentSince, turnsSpent } from "../thread/spending.ts";
+import { stepsSpentSince, turnsSpent } from "../thread/spending.ts";
+import { chainSpent, unnotedBelow } from "../thread/spent-below.ts";
 import { isEnded } from "../thread/state.ts";
 import { awaitedBy } from "./awaited.ts";
 import { branchUrl, commitUrl } from "./forge-urls.ts";
@@ -24,8 +26,9 @@ const NoticeLink = z.object({ to: z.string(), text: z.string() });
 
 /** Everything that people are shown about a thread: whichever process reads it sees the same. */
 export const threadView = async (store: Store, situation: Situation, now: number): Promise<ThreadView> => {
-  const { record, history, links, turns } = situation;
+  const { record, history, links } = situation;
   const { start } = history;
+  const below = await unnotedBelow(store, { id: record.id, chain: situation });
   return {
     thread: record.id,
     workflow: record.workflow,
@@ -39,9 +42,9 @@ export const threadView = async (store: Store, situation: Situation, now: number
     roles: await roleViews(situation),
     ...published(situation),
     forkOf: (links.fork as ThreadId | undefined) ?? null,
-    usage: addUsage(stepsSpent(history), turnsSpent(turns, 0).usage),
+    usage: addUsage(chainSpent(situation), below),
     ms: (isEnded(record.status) ? record.updatedAt : now) - record.createdAt,
-    budget: await budgetOf(store, situation),
+    budget: await budgetOf(store, situation, below),
     commands: commandNames.filter((name) => !(start.settings?.commandsOff ?? []).includes(name)),
   };
 };
@@ -84,10 +87,12 @@ const published = (
 const budgetOf = async (
   store: Store,
   { record, history, turns }: Situation,
+  below: Usage,
 ): Promise<ThreadView["budget"]> => {
   const limitUsd = history.start.limits.budgetUsd;
   if (limitUsd === null) return null;
   const steps = await stepsSpentSince(store, history, record.grantedAt);
-  const { costUsd } = addUsage(steps, turnsSpent(turns, record.grantedAt).usage);
+  const here = addUsage(steps, turnsSpent(turns, record.grantedAt).usage);
+  const { costUsd } = addUsage(here, below);
   return costUsd === null ? null : { spentUsd: costUsd, limitUsd };
 };

@@ -1,9 +1,10 @@
 import type { Hash } from "../../base/ids.ts";
 import { isDead } from "../../base/process-holder.ts";
 import { addUsage } from "../../llm/usage.ts";
-import type { Payload } from "../../store/payload.ts";
+import type { Payload, Usage } from "../../store/payload.ts";
 import { type History, type ThreadRecord, threadLease } from "../../store/store.ts";
 import { stepsSpent, turnsSpent } from "../../thread/spending.ts";
+import { unnotedBelow } from "../../thread/spent-below.ts";
 import { roleOrder } from "../../workflow/role-order.ts";
 import type { ReadStore } from "../store-reader.ts";
 import { publishedOf } from "./published.ts";
@@ -26,6 +27,8 @@ export type Situation = {
   toApprove: boolean;
   /** Turns of the step that is under way or was cut off. */
   open: readonly Payload<"turn">[];
+  /** What the threads that play its roles have used and it has not noted yet. */
+  below: Usage;
 };
 
 export const readSituation = async (store: ReadStore, record: ThreadRecord): Promise<Situation> => {
@@ -40,6 +43,7 @@ export const readSituation = async (store: ReadStore, record: ThreadRecord): Pro
     roles: roleOrder(workflow, { trigger: history.start.trigger ?? "" }),
     workflow: history.start.workflow,
     open,
+    below: await unnotedBelow(store, { id: record.id, chain: { history, turns: open } }),
     forkOf: (await store.link(record.id, "fork")) ?? null,
     left: await leftOn(store, { record, history }),
     toApprove: await waitsForApproval(store, record),
@@ -62,12 +66,12 @@ const waitsForApproval = async (store: ReadStore, record: ThreadRecord): Promise
   return (await approvalIn(store, record)) !== null;
 };
 
-/** What the thread has cost so far, the open step included; milliseconds of its steps. */
-export const situationUsage = ({ history, open }: Pick<Situation, "history" | "open">) => {
+/** What the thread has cost so far, the open step included, and those that play its roles; milliseconds of its steps. */
+export const situationUsage = ({ history, open, below }: Pick<Situation, "history" | "open" | "below">) => {
   const now = turnsSpent(open, 0);
   const own = history.steps.slice(history.shared);
   const ms = own.reduce((sum, { step }) => sum + step.finishedAt - step.startedAt, now.ms);
-  return { usage: addUsage(stepsSpent(history), now.usage), ms };
+  return { usage: addUsage(addUsage(stepsSpent(history), now.usage), below), ms };
 };
 
 /** What programs read about a thread. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../src/base/errors.ts";
 import type { Hash, ThreadId } from "../../../src/base/ids.ts";
+import { readSituation as readForTerminal, situationUsage } from "../../../src/cli/thread/situation.ts";
 import { calls, resolves, says, scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { ThreadRecord } from "../../../src/store/store.ts";
 import { cancelThread, pauseThread, removeThread, resumeThread } from "../../../src/thread/commands.ts";
@@ -362,6 +363,42 @@ describe("a role that a workflow plays", () => {
 
     expect(paused).toMatchObject({ status: "paused", reason: expect.stringContaining("budget of $1.90") });
     expect(model.asked).toHaveLength(2);
+  });
+
+  it("is counted in what its parent is shown to have spent while it works, and once", async () => {
+    const usage = { inputTokens: 1_000, cachedInputTokens: 0, outputTokens: 0, costUsd: 0.5 };
+    const seen: unknown[] = [];
+    const look = async (id: ThreadId) => {
+      const record = await bench.store.thread(id);
+      if (record === undefined) throw new Error("it is gone");
+      const view = await threadView(bench.store, await readSituation(bench.store, record), Date.now());
+      const { usage: told } = situationUsage(await readForTerminal(bench.store, record));
+      seen.push([view.usage.costUsd, view.budget?.spentUsd, told.costUsd]);
+    };
+    let id: ThreadId | null = null;
+    await benchWith([
+      { ...resolves({ file: "a" }), usage },
+      async () => {
+        if (id !== null) await look(id);
+        return { ...calls("shell_exec", { command: "true" }), usage };
+      },
+      { ...resolves(checked), usage },
+      async () => {
+        if (id !== null) await look(id);
+        return { ...resolves({ note: "x" }), usage };
+      },
+    ]);
+    const source = await gitSource({ "a.txt": "a\n" });
+    const limits = { pauseAfterRounds: 40, budgetUsd: 9, budgetTokens: null };
+    ({ id } = await bench.start(parent, { workflows, repository: source.repository, limits }));
+    await runThread(bench.engine, id, { signal: never() });
+    await look(id);
+
+    expect(seen).toEqual([
+      [0.5, 0.5, 0.5],
+      [1.5, 1.5, 1.5],
+      [2, 2, 2],
+    ]);
   });
 
   it("is shown below its role while it works and when it is done, and in the receipt", async () => {
