@@ -1,4 +1,4 @@
-import { inputError } from "../base/errors.ts";
+import { AppError, inputError } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
 import { didYouMean } from "../base/nearest.ts";
 import type { Agent } from "../store/agent-payload.ts";
@@ -36,7 +36,10 @@ export const bindAgents = async (
 ): Promise<BoundAgents> => {
   const met = new Set<string>();
   const nodes = new Map<Hash, Node>();
-  const at: At = { ...options, depth: 0, met, nodes, found: new Map(), bound: new Map() };
+  const at: At = {
+    ...{ ...options, asked: options.asked ?? null, wanted: "", depth: 0 },
+    ...{ met, nodes, found: new Map(), bound: new Map() },
+  };
   const agents = await bindAt(config, workflow, at);
   for (const name of options.asked?.roles.keys() ?? [])
     if (!met.has(name))
@@ -49,13 +52,16 @@ export const bindAgents = async (
 };
 
 type At = BindOptions & {
+  asked: AskedAgents | null;
+  /** Who wants the workflow, for people. */
+  wanted: string;
   depth: number;
   /** The names of all roles that were bound. */
   met: Set<string>;
   nodes: Map<Hash, Node>;
   /** Workflows by name. */
   found: Map<string, Workflow>;
-  /** The agent that a workflow is, by depth and name: the same one wherever it plays. */
+  /** The agent that a workflow is, by depth, who was asked for, and name: the same one wherever it plays. */
   bound: Map<string, Agent>;
 };
 
@@ -63,27 +69,46 @@ const bindAt = async (config: Config, workflow: Workflow, at: At): Promise<Recor
   const agents: Record<string, Agent> = {};
   for (const role of Object.values(workflow.roles)) {
     at.met.add(role.name);
-    const about = { workflow: workflow.name, role: role.name, asked: at.asked ?? null };
+    const about = { workflow: workflow.name, role: role.name, asked: at.asked };
     const chosen = chosenAgent(config, about);
-    const name = workflowFor(role, chosen);
-    if (name === null) {
+    const played = workflowFor(role, chosen);
+    if (played === null) {
       const agent = agentFor(config, chosen, { role, model: at.model });
       agents[role.name] = withServers(config, agent, { workflow: workflow.name, role });
       continue;
     }
-    agents[role.name] = await bindWorkflow(config, name, { ...at, depth: at.depth + 1 });
+    const asked = played.asAgent ? withoutOthers(at.asked) : at.asked;
+    const wanted = `which is to play the role "${role.name}" of "${workflow.name}"`;
+    agents[role.name] = await bindWorkflow(config, played.name, {
+      ...at,
+      asked,
+      wanted,
+      depth: at.depth + 1,
+    });
   }
   return agents;
 };
 
-/** The workflow that plays the role; null when somebody else does. An agent named for just this role plays instead of its workflow. */
-const workflowFor = (role: Role, { agent, forRole }: ChosenAgent & { forRole: boolean }): string | null =>
-  (forRole ? null : role.workflow) ?? agent.workflow ?? null;
+/** Where a workflow was asked for as the agent of all roles, its own are played as configured: it does not play in itself. */
+const withoutOthers = (asked: AskedAgents | null): AskedAgents | null =>
+  asked?.others?.agent.workflow === undefined ? asked : { ...asked, others: null };
+
+/**
+ * The workflow that plays the role, as the file says or as an agent; null when somebody else does. An agent named for just this role
+ * plays instead of its workflow.
+ */
+const workflowFor = (
+  role: Role,
+  { agent, forRole }: ChosenAgent & { forRole: boolean },
+): { name: string; asAgent: boolean } | null => {
+  if (!forRole && role.workflow !== null) return { name: role.workflow, asAgent: false };
+  return agent.workflow === undefined ? null : { name: agent.workflow, asAgent: true };
+};
 
 /** What lies too deep is not even looked for: its role fails when its turn comes. */
 const bindWorkflow = async (config: Config, name: string, at: At): Promise<Agent> => {
   if (at.depth > config.limits.maxDepth) return { adapter: "workflow", name, workflow: null, agents: {} };
-  const key = `${at.depth} ${name}`;
+  const key = `${at.depth} ${at.asked?.others ? "as asked" : ""} ${name}`;
   const known = at.bound.get(key);
   if (known !== undefined) return known;
   const workflow = await workflowNamed(name, at);
@@ -105,7 +130,7 @@ const bindWorkflow = async (config: Config, name: string, at: At): Promise<Agent
   return agent;
 };
 
-const workflowNamed = async (name: string, { found, findWorkflow }: At): Promise<Workflow> => {
+const workflowNamed = async (name: string, { found, wanted, findWorkflow }: At): Promise<Workflow> => {
   const known = found.get(name);
   if (known !== undefined) return known;
   if (found.size >= MOST_WORKFLOWS)
@@ -113,7 +138,19 @@ const workflowNamed = async (name: string, { found, findWorkflow }: At): Promise
       "workflow-too-large",
       `More than ${MOST_WORKFLOWS} workflows would play roles in this one.`,
     );
-  const workflow = await findWorkflow(name);
+  const workflow = await findWorkflow(name).catch((error: unknown) => {
+    throw wantedBy(error, wanted);
+  });
   found.set(name, workflow);
   return workflow;
+};
+
+const wantedBy = (error: unknown, wanted: string): unknown => {
+  if (!(error instanceof AppError) || error.code !== "workflow-unknown") return error;
+  const { code, remedy, hint } = error;
+  return new AppError(`${error.message}, ${wanted}`, {
+    code,
+    remedy,
+    ...(hint === undefined ? {} : { hint }),
+  });
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { inputError } from "../../../src/base/errors.ts";
 import type { AskedAgents, ChosenAgent } from "../../../src/config/agents.ts";
 import { bindAgents } from "../../../src/config/bind-agents.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
@@ -73,6 +74,35 @@ describe("who plays the roles of a thread", () => {
 
     expect(agents).toMatchObject({ maker: { adapter: "workflow" }, ender: { name: "mine" } });
     expect(players).toEqual(["mine"]);
+  });
+
+  it("is, where a workflow was asked for all roles, as configured inside that workflow", async () => {
+    const reviewed: ChosenAgent = { name: "reviewed", agent: { workflow: "inner" } };
+
+    const { agents, players } = await bind("{}", { roles: new Map(), others: reviewed });
+
+    expect(agents).toMatchObject({
+      maker: { adapter: "workflow", name: "inner" },
+      ender: { adapter: "workflow", name: "inner" },
+    });
+    // Below `maker`, which the file gives to `inner`, the one that was asked for plays once more.
+    expect(players).toEqual(["builtin", "inner"]);
+  });
+
+  it("is said to be missing with the role that wants it", async () => {
+    const config = loadConfig({
+      env: { UWF_STORAGE_ROOT: "/root", OPENAI_API_KEY: "k", OPENAI_MODEL: "m" },
+      readFile: () => null,
+    });
+    const read = await loadWorkflow(outer, { file: "outer.yaml" });
+    const findWorkflow = (name: string) =>
+      Promise.reject(inputError("workflow-unknown", `there is no workflow "${name}"`, "Name a file."));
+
+    await expect(bindAgents(config, read, { model: null, findWorkflow })).rejects.toMatchObject({
+      code: "workflow-unknown",
+      message: 'there is no workflow "inner", which is to play the role "maker" of "outer"',
+      hint: "Name a file.",
+    });
   });
 
   it("is asked for by the name of a role inside", async () => {
