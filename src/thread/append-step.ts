@@ -3,6 +3,7 @@ import { bugError } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { makeNode, type Node } from "../store/node.ts";
+import type { Usage } from "../store/payload.ts";
 import type { ThreadChange, ThreadRecord } from "../store/store.ts";
 import { Interruption } from "./interruption.ts";
 import { type PastStep, suspension } from "./moderator.ts";
@@ -59,7 +60,7 @@ const publish = async (
     thread: root,
     kind: current.role.publish,
     history,
-    step: { role: role.name, agent, turns: journal.tip(), usage: turnsSpent(journal.turns, 0).usage },
+    step: { role: role.name, agent, turns: journal.tip(), usage: usageOf(current) },
     output,
     workspace,
     signal: control.signal,
@@ -99,12 +100,16 @@ const stepNodes = (
     refs: [...refs, ...(written === null ? [] : [written.hash])],
     ...child,
     published,
-    usage: written?.payload.usage ?? turnsSpent(current.journal.turns, 0).usage,
+    usage: usageOf(current),
     startedAt: current.startedAt,
     finishedAt: engine.now(),
   });
   return { nodes: [output, step], hash: step.hash };
 };
+
+/** What the step has taken: as the program says that stored it, or by its turns. */
+const usageOf = ({ written, journal }: OpenStep): Usage =>
+  written?.payload.usage ?? turnsSpent(journal.turns, 0).usage;
 
 /** The thread that played the role, if one did. */
 const lastChild = (turns: readonly NewTurn[]) => {
@@ -167,7 +172,7 @@ const report = (
     index: history.steps.length - 1,
     hash,
     output,
-    usage: turnsSpent(current.journal.turns, 0).usage,
+    usage: usageOf(current),
     ms: engine.now() - current.startedAt,
   });
   if (stop !== null && record.status === stop.status && record.reason === stop.reason)

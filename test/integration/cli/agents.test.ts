@@ -131,6 +131,7 @@ describe("uwf-builtin", () => {
       const { exitCode, stdout, stderr } = await solve("uwf-builtin --model default");
 
       expect(stderr).toContain("uwf-builtin");
+      expect(stderr).toMatch(/answered after \S+, 220 tokens/);
       expect(exitCode).toBe(0);
       const { id } = JSON.parse(stdout) as { id: string };
       const details = await home.uwf(["thread", "step-details", id, "1", "--json"]);
