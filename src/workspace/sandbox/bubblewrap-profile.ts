@@ -19,6 +19,8 @@ export type Profile = {
   ceilings: Ceilings;
   /** File descriptor of the seccomp program; null where there is none for this machine. */
   seccompFd: number | null;
+  /** File descriptor of `environmentArguments`. */
+  environmentFd: number;
 };
 
 const SANDBOX_HOME = "/home/uwf";
@@ -56,7 +58,7 @@ export const bubblewrapArguments = (profile: Profile, argv: readonly string[]): 
   ...["--json-status-fd", String(STATUS_FD)],
   ...(profile.seccompFd === null ? [] : ["--seccomp", String(profile.seccompFd)]),
   ...fileSystem(profile),
-  ...environment(profile),
+  ...["--clearenv", "--args", String(profile.environmentFd)],
   ...["--chdir", profile.cwd, "--"],
   ...limited(argv, profile),
 ];
@@ -113,9 +115,15 @@ const installed = (toolchains: readonly Mount[], hidden: readonly string[]): str
 
 const inputFd = (path: string): number => FIRST_INPUT + syntheticFiles.findIndex(([name]) => name === path);
 
-const environment = ({ env, system }: Profile): string[] => {
+/**
+ * The arguments that set the command's variables, each ended by NUL: bubblewrap reads them from a descriptor, because everybody on
+ * the machine sees the arguments that a program is started with, and the variables may be keys.
+ */
+export const environmentArguments = ({ env, system }: Pick<Profile, "env" | "system">): string => {
   const all = { PATH: system.path, HOME: SANDBOX_HOME, USER: "uwf", LOGNAME: "uwf", TMPDIR: "/tmp", ...env };
-  return ["--clearenv", ...Object.entries(all).flatMap(([name, value]) => ["--setenv", name, value])];
+  return Object.entries(all)
+    .map(([name, value]) => `--setenv\0${name}\0${value}\0`)
+    .join("");
 };
 
 /** Memory is bounded per process, by its private writable mappings: an address space limit stops Node and Java. */

@@ -1,6 +1,6 @@
 import { configError } from "../../base/errors.ts";
 import { checkBubblewrap, unavailable } from "./bubblewrap-check.ts";
-import { bubblewrapArguments, syntheticFiles } from "./bubblewrap-profile.ts";
+import { bubblewrapArguments, environmentArguments, syntheticFiles } from "./bubblewrap-profile.ts";
 import { hiddenIn } from "./hidden.ts";
 import { type HostSystem, hardLimit, hostSystem } from "./host-system.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
@@ -62,6 +62,7 @@ const launchOf = (
 ): { argv: string[]; inputs: (string | Uint8Array)[] } => {
   const files = syntheticFiles.map(([, text]) => text);
   const seccomp = seccompProgram(process.arch);
+  const inputs = [...files, ...(seccomp === null ? [] : [seccomp])];
   const toolchains: Mount[] = system.toolchains.map((path) => ({
     source: path,
     target: path,
@@ -79,6 +80,7 @@ const launchOf = (
     sharesNetwork: sharesNetwork || command.network === true,
     mergesStreams: command.onError === undefined,
     seccompFd: seccomp === null ? null : 4 + files.length,
+    environmentFd: 4 + inputs.length,
     ceilings: {
       memory: Math.min(config.memoryMb * MIB, hardLimit("Max data size")),
       processes: Math.min(config.processes, hardLimit("Max processes")),
@@ -87,7 +89,7 @@ const launchOf = (
   };
   return {
     argv: [...launcher, "bwrap", ...bubblewrapArguments(profile, command.argv)],
-    inputs: seccomp === null ? files : [...files, seccomp],
+    inputs: [...inputs, environmentArguments(profile)],
   };
 };
 

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
@@ -10,6 +19,15 @@ import { bubblewrapIsHere } from "../../fixtures/bubblewrap.ts";
 import { type WorkspaceRig, workspaceRig } from "../../fixtures/workspace-rig.ts";
 
 const LIMITS = { network: [], memoryMb: 512, processes: 40 };
+
+/** Empty for a process that is gone. */
+const argumentsOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+};
 
 const FORK_UNTIL_REFUSED = `
 import os, time
@@ -46,6 +64,24 @@ describe.skipIf(!bubblewrapIsHere())("a command under bubblewrap", () => {
 
     expect(Number(output.split("\n")[0])).toBeLessThan(8);
     expect(output.split("\n").slice(1)).toEqual([""]);
+  });
+
+  it("is given variables that no list of arguments on the machine shows", async () => {
+    const key = `key-${randomUUID()}`;
+    const shown = () =>
+      readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .filter((pid) => argumentsOf(pid).includes(key));
+
+    const running = rig.run('printf %s "$KEY" > began; sleep 1; cat /proc/1/cmdline; printf %s "$KEY"', {
+      env: { KEY: key },
+    });
+    await expect.poll(() => existsSync(join(rig.directory, "began")), { interval: 10 }).toBe(true);
+
+    expect(shown()).toEqual([]);
+    const { output } = await running;
+    expect(output.split(key)).toHaveLength(2);
+    expect(output.endsWith(key)).toBe(true);
   });
 
   it("writes nowhere but in its workspace and in sized memory", async () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { bubblewrapArguments, type Profile } from "../../../../src/workspace/sandbox/bubblewrap-profile.ts";
+import {
+  bubblewrapArguments,
+  environmentArguments,
+  type Profile,
+} from "../../../../src/workspace/sandbox/bubblewrap-profile.ts";
 
 const profile: Profile = {
   system: { readOnly: ["/usr"], links: [["/bin", "usr/bin"]], toolchains: [], path: "/usr/bin" },
@@ -15,6 +19,7 @@ const profile: Profile = {
   mergesStreams: true,
   ceilings: { memory: 1024, processes: 7, fileSize: Number.POSITIVE_INFINITY },
   seccompFd: 8,
+  environmentFd: 9,
 };
 const line = (change: Partial<Profile> = {}): string =>
   bubblewrapArguments({ ...profile, ...change }, ["true"]).join(" ");
@@ -24,7 +29,7 @@ describe("bubblewrapArguments", () => {
     for (const part of [
       "--unshare-all --unshare-user --disable-userns",
       "--cap-drop ALL --new-session --die-with-parent",
-      "--clearenv --setenv PATH /usr/bin",
+      "--clearenv --args 9",
       "--seccomp 8",
     ])
       expect(line()).toContain(part);
@@ -48,12 +53,9 @@ describe("bubblewrapArguments", () => {
     expect(line()).not.toContain("/etc/resolv.conf");
   });
 
-  it("keeps the command's own variables as they are", () => {
-    const args = bubblewrapArguments(profile, ["true"]);
-
-    expect(args.slice(args.indexOf("NAME"), args.indexOf("NAME") + 2)).toEqual([
-      "NAME",
-      "value with 'quotes'",
-    ]);
+  it("keeps the command's own variables as they are, and out of the arguments that everybody sees", () => {
+    expect(environmentArguments(profile)).toContain("\0--setenv\0NAME\0value with 'quotes'\0");
+    expect(environmentArguments(profile)).toMatch(/^--setenv\0PATH\0\/usr\/bin\0/);
+    expect(line()).not.toContain("value with");
   });
 });
