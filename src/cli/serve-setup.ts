@@ -22,7 +22,9 @@ export const serveSetup = async (
   const root = config.storageRoot;
   const token = sessions.secret();
   const ended = Promise.withResolvers<boolean>();
-  const log = serverLog({ level: config.logLevel, secrets: [token] });
+  // What stands on the screen is text: that a server listens is said there.
+  const level = config.logLevel === "info" ? "warn" : config.logLevel;
+  const log = serverLog({ level, secrets: [token] });
   const http = await setup.createSetupServer(log, {
     ...(await app.openGithubSetup(await githubServerHere(context.env))),
     session: sessions.setupSession(token, { now: context.now }),

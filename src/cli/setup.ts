@@ -65,14 +65,22 @@ export const command = defineCommand({
     const root = storageRootOf(context.env);
     const isForgeAlone =
       chosen !== undefined && Object.keys(given).length === 0 && existsSync(join(root, "config.yaml"));
-    if (!isForgeAlone) await setUpModel(context, { given, root, isAsking, force: options.force });
-    return setUpForge(context, { chosen, root, isAsking, url: options["forgejo-url"] });
+    const next = isForgeAlone
+      ? ""
+      : await setUpModel(context, { given, root, isAsking, force: options.force });
+    const exitCode = await setUpForge(context, { chosen, root, isAsking, url: options["forgejo-url"] });
+    context.stdout.write(next);
+    return exitCode;
   },
 });
 
 type ModelSetup = { given: Partial<Answers>; root: string; isAsking: boolean; force: boolean };
 
-const setUpModel = async (context: Context, { given, root, isAsking, force }: ModelSetup): Promise<void> => {
+/** Answers what to do next, to be said after the last question. */
+const setUpModel = async (
+  context: Context,
+  { given, root, isAsking, force }: ModelSetup,
+): Promise<string> => {
   const answers = isAsking
     ? await (await import("./setup/ask.ts")).askForAnswers(given, context)
     : { ...defaultAnswers, ...given };
@@ -91,7 +99,7 @@ const setUpModel = async (context: Context, { given, root, isAsking, force }: Mo
   const written = await writeConfigFile(root, content, { existing }).catch(sayForce);
   const style = await styleFor(context.stdout, context);
   context.stdout.write(written.map((path) => `${style.green("✓")} wrote ${path}\n`).join(""));
-  context.stdout.write(nextSteps(answers, { keyIsSet: (context.env[answers.apiKeyEnv] ?? "") !== "" }));
+  return nextSteps(answers, { keyIsSet: (context.env[answers.apiKeyEnv] ?? "") !== "" });
 };
 
 type ForgeSetup = ForgejoSetup & { chosen: ForgeChoice | undefined };

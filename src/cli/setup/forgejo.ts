@@ -78,7 +78,7 @@ const ask = async (
 };
 
 const webhookText = (path: string): string => `
-Next, create a webhook on Forgejo, of the organisation or of each repository (Settings, Webhooks, Add webhook, Forgejo):
+Create a webhook on Forgejo, of the organisation or of each repository (Settings, Webhooks, Add webhook, Forgejo):
   Target URL      https://<this server's address>/api/forgejo/webhooks
   HTTP method     POST, application/json
   Secret          the value of FORGEJO_WEBHOOK_SECRET in ${path}

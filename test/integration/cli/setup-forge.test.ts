@@ -39,6 +39,7 @@ describe("uwf setup --forge forgejo", () => {
     expect(stdout).toContain("https://<this server's address>/api/forgejo/webhooks");
     expect(stdout).not.toContain(rig.env.FORGEJO_TOKEN);
     expect(stdout).not.toContain(FORGEJO_WEBHOOK_SECRET);
+    expect(stdout.indexOf("\nNext:")).toBeGreaterThan(stdout.indexOf("Create a webhook on Forgejo"));
   });
 
   it("leaves a config.yaml as it is, and a secret that webhooks may use already", async () => {

@@ -96,8 +96,9 @@ it("ends at once when nobody sets it up", async () => {
 
   await bot.said("To set up GitHub, open");
   bot.kill("SIGTERM");
-  const { exitCode, stdout } = await bot.finished;
+  const { exitCode, stdout, stderr } = await bot.finished;
 
   expect(exitCode).toBe(0);
   expect(stdout).not.toContain("uwf listens on");
+  expect(stderr).not.toContain("{");
 });
