@@ -46,7 +46,8 @@ export const builtinSession = ({
     emit: (event) => {
       if (event.kind === "tool-started") calls.set(event.callId, event.arguments);
       const told = { ...event, role: role.name, thread: record.id, at: Date.now() };
-      for (const line of eventLines(told, { calls, style: plainStyle, width: 0 })) world.stderr(`${line}\n`);
+      for (const line of eventLines(told, { calls, under: null, style: plainStyle, width: 0 }))
+        world.stderr(`${line}\n`);
     },
     place: () => ({ start: about.start, prev: lastOwnStep({ history, record }), agent: about.agent }),
     wrote: () => {

@@ -14,21 +14,25 @@ const unknownWidth = 160;
 
 type Look = { style: Style; width: number };
 
-/**
- * The lines that an event adds to the record of a run, each within `width` columns (0: unknown). `calls` are the
- * arguments of calls by id.
- */
-export const eventLines = (
-  event: ThreadEvent,
-  { calls, ...look }: Look & { calls: ReadonlyMap<string, string> },
-): string[] => {
+type Known = {
+  /** The arguments of calls, by id. */
+  calls: ReadonlyMap<string, string>;
+  /** The role whose heading stands above; null where there are no headings. */
+  under: string | null;
+};
+
+/** `developer › coder`: the role, after those that are played by the workflows around it. */
+export const rolePath = ({ within, role }: Pick<ThreadEvent, "within"> & { role: string }): string =>
+  [...(within?.roles ?? []), role].map((name) => plainLine(name)).join(" › ");
+
+/** The lines that an event adds to the record of a run, each within `width` columns (0: unknown). */
+export const eventLines = (event: ThreadEvent, { calls, under, ...look }: Look & Known): string[] => {
   const { style } = look;
   switch (event.kind) {
     case "step-started": {
       const continued = event.continued ? ", taken up where it was left" : "";
       const step = style.dim(`step ${event.index + 1}${continued}`);
-      const role = [...(event.within?.roles ?? []), event.role].map((name) => plainLine(name)).join(" › ");
-      return ["", `${style.cyan("●")} ${style.bold(role)} ${step}`];
+      return ["", heading(rolePath(event), step, style)];
     }
     case "model-replied":
       return said(event.content, look);
@@ -40,7 +44,13 @@ export const eventLines = (
       return toolLines(event, { ...look, args: calls.get(event.callId) ?? "" });
     case "step-finished": {
       const spent = `after ${formatDuration(event.ms)}, ${formatUsage(event.usage)}`;
-      return [`  ${style.green("■")} answered ${style.dim(spent)}`, ...answer(event.output, look)];
+      const role = rolePath(event);
+      // A role that a workflow has played ends below the roles of that workflow.
+      const above =
+        under === null || role === under
+          ? []
+          : ["", heading(role, style.dim(`step ${event.index + 1}`), style)];
+      return [...above, `  ${style.green("■")} answered ${style.dim(spent)}`, ...answer(event.output, look)];
     }
     case "published": {
       const { branch, commit, url } = event.published;
@@ -55,6 +65,9 @@ export const eventLines = (
       return [];
   }
 };
+
+const heading = (role: string, step: string, style: Style): string =>
+  `${style.cyan("●")} ${style.bold(role)} ${step}`;
 
 const cut = (line: string, width: number): string =>
   truncate(line, width === 0 ? unknownWidth : Math.max(20, width - 1));

@@ -4,7 +4,7 @@ import type { EmitEvent } from "../../thread/events.ts";
 import type { Output } from "../context.ts";
 import type { Style } from "../style.ts";
 import { idle, nextActivity } from "./activity.ts";
-import { eventLines } from "./event-lines.ts";
+import { eventLines, rolePath } from "./event-lines.ts";
 import { renderStatusLine } from "./status-line.ts";
 
 const redrawMs = 100;
@@ -26,6 +26,7 @@ export const progressView = (
   { style, now }: { style: Style; now: () => number },
 ): ProgressView => {
   const calls = new Map<string, string>();
+  let under: string | null = null;
   let startedAt = now();
   let activity = idle(zeroUsage());
   let drawn = false;
@@ -46,7 +47,8 @@ export const progressView = (
     emit: (event) => {
       if (event.kind === "tool-started") calls.set(event.callId, event.arguments);
       activity = nextActivity(activity, event);
-      const lines = eventLines(event, { calls, style, width: output.columns() });
+      const lines = eventLines(event, { calls, under, style, width: output.columns() });
+      if (event.kind === "step-started" || event.kind === "step-finished") under = rolePath(event);
       if (event.kind === "tool-finished") calls.delete(event.callId);
       if (lines.length === 0) return;
       clear();

@@ -10,8 +10,8 @@ type WithoutPlace<E> = E extends unknown ? Omit<E, "thread" | "at"> : never;
 const usage = { inputTokens: 4000, cachedInputTokens: 0, outputTokens: 321, costUsd: 0.0213 };
 const event = (fields: WithoutPlace<ThreadEvent>): ThreadEvent =>
   ({ thread: "01J" as ThreadId, at: 1_000, ...fields }) as ThreadEvent;
-const lines = (fields: WithoutPlace<ThreadEvent>, { width = 0, args = "" } = {}): string[] =>
-  eventLines(event(fields), { style: plainStyle, width, calls: new Map([["c", args]]) });
+const lines = (fields: WithoutPlace<ThreadEvent>, { width = 0, args = "", under = "r" } = {}): string[] =>
+  eventLines(event(fields), { style: plainStyle, width, under, calls: new Map([["c", args]]) });
 
 const finished = {
   kind: "tool-finished",
@@ -104,6 +104,17 @@ describe("eventLines", () => {
       "    status: done",
     ]);
     expect(lines({ ...step, output }).at(-1)).toBe("    … 2 more");
+  });
+
+  it("names the role that a step has ended of where another one's heading stands above", () => {
+    const step = { kind: "step-finished", role: "developer", index: 1, hash: "h" as Hash, usage } as const;
+
+    expect(lines({ ...step, ms: 14_000, output: { done: true } }, { under: "developer › coder" })).toEqual([
+      "",
+      "● developer step 2",
+      "  ■ answered after 14s, 4.3k tokens, $0.0213",
+      "    done: true",
+    ]);
   });
 
   it("shows what was published", () => {
