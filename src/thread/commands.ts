@@ -79,8 +79,23 @@ export const cancelChildren = async (
   }
 };
 
-/** Removes a thread, its workspace, and the threads that have played roles in it. Its nodes stay until they are collected. */
+/**
+ * Removes a thread, its workspace, and the threads that have played roles in it. Its nodes stay until they are collected. Throws
+ * `thread-is-child` (fix-input) for one that has played a role itself, while that other thread is there.
+ */
 export const removeThread = async (engine: Engine, id: ThreadId): Promise<void> => {
+  const record = await read(engine, id);
+  const root = await rootOf(engine.store, id, await engine.store.load("thread-start", record.start));
+  if (root !== id)
+    throw inputError(
+      "thread-is-child",
+      `Thread ${id} has played a role in thread ${root}, which shows it.`,
+      `Remove ${root}: this one goes with it.`,
+    );
+  await removeWithChildren(engine, id);
+};
+
+const removeWithChildren = async (engine: Engine, id: ThreadId): Promise<void> => {
   await alone(engine, id, async (record) => {
     if (isRunnable(record.status))
       throw inputError(
@@ -90,7 +105,7 @@ export const removeThread = async (engine: Engine, id: ThreadId): Promise<void> 
       );
     // One of a thread that failed may wait to go on with it.
     await cancelChildren(engine, { id, reason: null });
-    for (const child of await childrenOf(engine.store, id)) await removeThread(engine, child);
+    for (const child of await childrenOf(engine.store, id)) await removeWithChildren(engine, child);
     await engine.workspaces.close(id);
     await engine.store.removeThread(id);
   });

@@ -465,6 +465,11 @@ describe("a role that a workflow plays", () => {
     const record = await runThread(bench.engine, id, { signal: never() });
     const below = await onlyChild(record);
 
+    await expect(removeThread(bench.engine, below.id as ThreadId)).rejects.toMatchObject({
+      code: "thread-is-child",
+      hint: `Remove ${id}: this one goes with it.`,
+    });
+    expect(await bench.store.thread(below.id as ThreadId)).toBeDefined();
     await removeThread(bench.engine, id);
 
     expect(await bench.store.thread(below.id as ThreadId)).toBeUndefined();
