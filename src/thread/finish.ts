@@ -1,3 +1,4 @@
+import { endPrograms } from "../agents/command/thread-programs.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import { makeNode } from "../store/node.ts";
@@ -43,6 +44,8 @@ export const endThread = async (
   end: { status: "completed" | "failed" | "cancelled"; reason: string | null; chain?: ChainEnd },
 ): Promise<ThreadRecord | undefined> => {
   const chain = end.chain ?? (await storedEnd(engine, record));
+  // Whoever ran it may have been killed, and its program work on in the directory that is given back here.
+  if (end.status === "cancelled") await endPrograms(record.id);
   const kept = await unfinished(engine, record, chain);
   const node = makeNode("thread-end", {
     start: record.start,

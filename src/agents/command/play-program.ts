@@ -7,7 +7,6 @@ import type { Agent } from "../../store/agent-payload.ts";
 import { makeNode, type Node } from "../../store/node.ts";
 import type { RoleLimits } from "../../store/payload.ts";
 import { giveTo } from "../../workspace/checkout.ts";
-import { killWith } from "../../workspace/sandbox/leftovers.ts";
 import type { Sandbox } from "../../workspace/sandbox/sandbox.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { ThreadContext } from "../adapter.ts";
@@ -16,6 +15,7 @@ import { programEnvironment } from "./program-environment.ts";
 import { readTrace } from "./read-trace.ts";
 import { type RunDirectory, withRunDirectory } from "./run-directory.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
+import { endPrograms, THREAD } from "./thread-programs.ts";
 
 export type CommandAgent = Extract<Agent, { adapter: "command" }>;
 
@@ -50,9 +50,6 @@ type Play = { agent: CommandAgent; session: CommandSession; parts: ProgramParts 
 /** The id of the program's run among the step's tool calls. */
 const CALL = "program";
 
-/** The variable that every process of a thread's program inherits. */
-const THREAD = "UWF_THREAD";
-
 const CUT_OFF =
   "This step was begun before, and the program was ended in the middle of it: the files may hold a part of its work.";
 
@@ -79,7 +76,7 @@ export const playProgram = async (
   if (spent !== null) throw new AppError(spent, { code: "role-budget-exceeded", remedy: "fix-input" });
   if (journal.cutOff.has(CALL)) {
     // A process that was killed could not end its program.
-    await killWith(`${THREAD}=${threadId}`);
+    await endPrograms(threadId);
     await journal.append({ kind: "message", text: CUT_OFF, at: clock.now() });
   } else await journal.begin([CALL]);
 

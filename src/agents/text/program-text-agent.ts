@@ -12,6 +12,7 @@ import {
 import { programEnvironment } from "../command/program-environment.ts";
 import { programError } from "../command/program-failure.ts";
 import { type ProgramRun, runProgram } from "../command/run-program.ts";
+import { endPrograms, THREAD } from "../command/thread-programs.ts";
 import type { Invocation, Preset, Reading } from "./presets/preset.ts";
 import { presetNamed } from "./presets/presets.ts";
 import type { AgentAnswer, AgentFn, TextAgent, TextAgentContext } from "./text-agent.ts";
@@ -51,17 +52,23 @@ const answer = async (
 ): Promise<AgentAnswer> => {
   const { agent, session, parts } = play;
   const redact = parts.redactFor(agent.env);
+  const outside = agent.sandbox === "none" ? parts.outside : null;
   const program = {
     label: labelOf(agent),
     argv: [agent.command, ...call.args],
-    env: { ...preset.env, ...programEnvironment(agent, parts.variables) },
+    env: {
+      ...preset.env,
+      ...programEnvironment(agent, parts.variables),
+      ...(outside === null ? {} : { [THREAD]: context.threadId }),
+    },
     timeoutMs: timeoutOf(play),
     maxOutputBytes: MAX_OUTPUT_BYTES,
     keepsHome: true,
     ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
   };
-  const outside = agent.sandbox === "none" ? parts.outside : null;
   const workspace = await play.workspace();
+  // A process that was killed could not end its program; a sandbox ends with the process that made it.
+  if (outside !== null && context.journal.cutOff.size > 0) await endPrograms(context.threadId);
   const run = await runProgram(
     program,
     { workspace, outside },
