@@ -5,6 +5,10 @@ import type { CommandResult } from "../../workspace/sandbox/sandbox.ts";
 /** The program as people know it, and the end of what it said on its standard error. */
 export type Failed = { program: string; errors: string };
 
+/** For those who change the configuration after a failure. */
+export const PINNED =
+  "A thread keeps its agents as they were: with changed ones, begin anew, or fork it with --agent.";
+
 const LAST_LINES = 3;
 const LAST_LENGTH = 400;
 
@@ -41,7 +45,7 @@ export const failureOf = (
   if (result.timedOut)
     return programError(failed, `took longer than its ${seconds(timeoutMs)} and was ended`, {
       code: "program-timeout",
-      hint: "Give the agent a longer timeoutSeconds, or the role a longer limit or less work.",
+      hint: `Give the agent a longer timeoutSeconds, or the role a longer limit or less work. ${PINNED}`,
     });
   if (result.exitCode !== 0)
     return programError(failed, ended(result.exitCode ?? 1), { code: "program-failed" });
@@ -69,7 +73,7 @@ export const startFailure = (error: unknown, failed: Failed): AppError | null =>
     return programError(failed, "was not found", {
       code: "program-missing",
       remedy: "fix-config",
-      hint: "Install it where this process finds it, or give its absolute path as the agent's `command`; a script also needs the program that its first line names.",
+      hint: `Install it where this process finds it, or give its absolute path as the agent's \`command\`; a script also needs the program that its first line names. ${PINNED}`,
     });
   if (code === "EACCES" || code === "ENOEXEC" || code === "EPERM")
     return programError(failed, "could not be run: it is no program, or may not be run", {

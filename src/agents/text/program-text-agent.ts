@@ -10,7 +10,7 @@ import {
   timeoutOf,
 } from "../command/play-program.ts";
 import { programEnvironment } from "../command/program-environment.ts";
-import { programError } from "../command/program-failure.ts";
+import { PINNED, programError } from "../command/program-failure.ts";
 import { type ProgramRun, runProgram } from "../command/run-program.ts";
 import { endPrograms, THREAD } from "../command/thread-programs.ts";
 import type { Invocation, Preset, Reading } from "./presets/preset.ts";
@@ -101,7 +101,7 @@ const withReason = (
 
 const IN_THE_SANDBOX =
   "Roles' sandboxes show /usr, /opt and the installation of the Node on the search path: install the program there, or give the " +
-  "agent `sandbox: none`, which runs it as this user.";
+  `agent \`sandbox: none\`, which runs it as this user. ${PINNED}`;
 
 const unread = (
   { errors }: ProgramRun,

@@ -59,6 +59,13 @@ describe("startFailure", () => {
     expect(startFailure({ code }, asked)).toMatchObject({ code: expected, remedy });
   });
 
+  it("says that a change of the configuration is none for the thread", () => {
+    const pinned = /A thread keeps its agents as they were/;
+
+    expect(startFailure({ code: "ENOENT" }, asked)?.hint).toMatch(pinned);
+    expect(failureOf({ ...result, timedOut: true }, asked)?.hint).toMatch(pinned);
+  });
+
   it("leaves everything else alone", () => {
     expect(startFailure(new Error("the machine is tired"), asked)).toBeNull();
   });
