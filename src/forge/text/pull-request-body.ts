@@ -26,6 +26,8 @@ export type PullRequestText = {
   body: string;
   /** The issue that the pull request closes. */
   issue: number | null;
+  /** The pull request from whose work a fork goes on; absent when it is no fork's. */
+  beside?: number;
   /** Why the work is unfinished and what is left, as a role wrote it; absent when it is finished. */
   partial?: string;
   receipt: Receipt;
@@ -34,9 +36,15 @@ export type PullRequestText = {
 const SHOWN_COMMANDS = 30;
 const PARTIAL_CHARS = 4_000;
 
-/** The pull request's body: what is unfinished, the submitter's text, what it closes, and a collapsed receipt. */
-export const pullRequestBody = ({ body, issue, partial, receipt }: PullRequestText): string =>
+/**
+ * The pull request's body: beside which one it stands, what is unfinished, the submitter's text, what it closes, and a collapsed
+ * receipt.
+ */
+export const pullRequestBody = ({ body, issue, beside, partial, receipt }: PullRequestText): string =>
   [
+    ...(beside === undefined
+      ? []
+      : [`This stands beside #${beside}: it goes on another way from one of that work's steps.`]),
     ...(partial === undefined
       ? []
       : [`**Unfinished.**\n\n${neutralize(partial, { maxChars: PARTIAL_CHARS })}`]),

@@ -1,3 +1,4 @@
+import type { ThreadId } from "../../base/ids.ts";
 import { neutralizeLine } from "../../forge/text/neutralize.ts";
 import { pullRequestBody } from "../../forge/text/pull-request-body.ts";
 import type { RepositorySettings } from "../../store/payload.ts";
@@ -10,6 +11,7 @@ import type { PublisherParts, Target } from "./parts.ts";
 import { requireUnprotected } from "./protected-paths.ts";
 import { showPullRequest } from "./pull-request.ts";
 import { Submission, submissionOf } from "./submission.ts";
+import { pullLinkOf } from "./written.ts";
 
 /** Publishes finished work on a branch and a pull request of its own. */
 export const publishOwn = async (
@@ -59,6 +61,17 @@ const wantsDraft = ({ draft }: Pick<RepositorySettings, "draft">, passed: boolea
   }
 };
 
+/** The pull request of what the thread was forked from; undefined when it is no fork, or that has none yet. */
+const besideOf = async (
+  store: PublisherParts["store"],
+  { thread }: Pick<PublishedWork, "thread">,
+  { source }: Target,
+): Promise<number | undefined> => {
+  const origin = await store.link(thread, "fork");
+  if (origin === undefined) return undefined;
+  return (await pullLinkOf(store, { thread: origin as ThreadId }))?.number ?? source.pullRequest?.number;
+};
+
 type Wanted = {
   target: Target;
   title: string;
@@ -79,13 +92,17 @@ const publishWork = async (
   requireUnprotected(await parts.store.load("workspace", work.workspace), settings);
   const prepared = await prepareCommit(target, work, { title, closes });
   const { pushed, pull } = await pushBranch(parts, work, { target, prepared });
-  const receipt = await receiptOf(parts.store, work, parts.now());
+  const [receipt, beside] = await Promise.all([
+    receiptOf(parts.store, work, parts.now()),
+    on === null ? undefined : besideOf(parts.store, work, target),
+  ]);
   const text = {
     title: neutralizeLine(title),
     body: pullRequestBody({
       body,
       issue: closes,
       receipt,
+      ...(beside === undefined ? {} : { beside }),
       ...(unfinished === null ? {} : { partial: unfinished }),
     }),
   };

@@ -79,6 +79,7 @@ describe("publishing more work on a pull request", () => {
     expect(made).toMatchObject([
       { base: "release", draft: true, body: expect.not.stringContaining("Closes") },
     ]);
+    expect(made[0]?.body).toMatch(/^This stands beside #1: /);
     expect([published.url, forge.replies]).toEqual(["https://forge/pull/2", []]);
     expect(await store.links(thread)).toMatchObject({ "pull-subject": "github/17/acme/parser#2" });
   });

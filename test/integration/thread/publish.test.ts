@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { inputError } from "../../../src/base/errors.ts";
+import { newThreadId } from "../../../src/base/ids.ts";
 import { type FakeForge, fakeForge } from "../../fixtures/fake-forge.ts";
 import {
   PUSHED,
@@ -129,6 +130,22 @@ describe("publishing", () => {
     await publish();
 
     expect(forge.pulls).toMatchObject([{ draft: true }]);
+    expect(forge.details.get(1)?.body).not.toContain("beside");
+  });
+
+  it("says in a fork's pull request beside which one it stands", async () => {
+    const { publish, store, thread } = await begin();
+    const record = await store.thread(thread);
+    if (record === undefined) throw new Error("the rig made no thread");
+    const origin = newThreadId();
+    await store.createThread({ ...record, id: origin }, []);
+    const link = { number: 13, url: "https://forge/pull/13", draft: false };
+    await store.setLink(origin, "pull-request", JSON.stringify(link));
+    await store.setLink(thread, "fork", origin);
+
+    await publish();
+
+    expect(forge.details.get(1)?.body).toMatch(/^This stands beside #13: it goes on another way/);
   });
 
   it("pushes nothing that touches a protected path", async () => {
