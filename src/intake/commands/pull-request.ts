@@ -46,7 +46,8 @@ const reviewedInput = (asked: EventIssue, { base }: Pick<PullRequestDetails, "ba
 /** Reads and comments; any open pull request will do. */
 export const review: Handler = async (parts, asked, request) => {
   const pull = await asked.forge.pullRequest(request.issue.number);
-  if (pull.state !== "open") return told("This pull request is closed.");
+  if (pull.merged) return told("This pull request is merged.");
+  if (pull.state !== "open") return told("This pull request is closed. Open it again first.");
   await request.seen();
   const started = await startWork(parts, asked, {
     ...workOn(request, { workflow: "review-pr", trigger: "review" }),

@@ -3,7 +3,7 @@ import { subjectOf } from "../../forge/keys.ts";
 import { approvalIn } from "../../thread/approval.ts";
 import { cancelThread } from "../../thread/commands.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
-import { pullRequestSource } from "../follow-up/source.ts";
+import { pullRequestSource, whyClosed } from "../follow-up/source.ts";
 import { issueInput, withNote } from "../issue-input.ts";
 import { type Started, startWork, threadOf, type Work } from "../start-work.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
@@ -13,14 +13,16 @@ import { type Answer, type Handler, type Request, STANDS, told, underWay } from 
 export const SOLVE = "solve-issue";
 
 export const solve: Handler = async (parts, asked, request) => {
-  if (request.issue.state !== "open") return told("This issue is closed. Open it again first.");
+  const closed = await whyClosed(asked, request.issue);
+  if (closed !== null) return told(closed);
   await request.seen();
   return answerTo(await startWork(parts, asked, workOn(request, { workflow: SOLVE, trigger: "solve" })));
 };
 
 /** A plan that waits is replaced: the new one begins from the branch as it is now. */
 export const plan: Handler = async (parts, asked, request) => {
-  if (request.issue.state !== "open") return told("This issue is closed. Open it again first.");
+  const closed = await whyClosed(asked, request.issue);
+  if (closed !== null) return told(closed);
   await request.seen();
   const { engine } = parts;
   const all = await threadsAbout(engine.store, subjectOf(asked.place, request.issue.number));
@@ -47,7 +49,8 @@ const needsNoPullRequest = ({ name, roles }: Workflow): void => {
 /** Any workflow, by name, on the issue or on the pull request's branch. */
 export const run: Handler = async (parts, asked, request) => {
   const { command, issue } = request;
-  if (issue.state !== "open") return told("This is closed. Open it again first.");
+  const closed = await whyClosed(asked, issue);
+  if (closed !== null) return told(closed);
   const pullRequest = issue.isPullRequest ? await pullRequestSource(asked, issue.number) : null;
   if (typeof pullRequest === "string") return told(pullRequest);
   await request.seen();
@@ -64,7 +67,8 @@ export const run: Handler = async (parts, asked, request) => {
 /** The last work here once more, from the branch as it is now. */
 export const retry: Handler = async (parts, asked, request) => {
   const { store } = parts.engine;
-  if (request.issue.state !== "open") return told("This is closed. Open it again first.");
+  const closed = await whyClosed(asked, request.issue);
+  if (closed !== null) return told(closed);
   const [last] = await threadsAbout(store, subjectOf(asked.place, request.issue.number));
   if (last === undefined) return told("There is nothing to start over. `/help` shows what can be done.");
   if (isUnderWay(last))

@@ -49,8 +49,24 @@ describe("/retry", () => {
     await set(await say("/solve"), "failed");
 
     expect(await say("/retry", { state: "closed" })).toBeUndefined();
-    expect(await told()).toEqual([expect.stringContaining("This is closed. Open it again first.")]);
+    expect(await told()).toEqual([expect.stringContaining("This issue is closed. Open it again first.")]);
   });
+});
+
+describe("a merged pull request", () => {
+  it.each(["/fix Say why.", "/ci", "/review", "/run look", "/retry"])(
+    "takes no %s, and says why",
+    async (command) => {
+      const { pullRequest } = forge;
+      forge.pullRequest = async () => ({ ...(await pullRequest(1)), state: "closed", merged: true });
+      await forge.createPullRequest({
+        ...{ branch: "uwf/x", base: "main", title: "", body: "", draft: false, reviewers: [] },
+      });
+
+      expect(await say(command, { number: 1, isPullRequest: true, state: "closed" })).toBeUndefined();
+      expect(await told()).toEqual([containing("This pull request is merged.")]);
+    },
+  );
 });
 
 describe("work that is done", () => {
