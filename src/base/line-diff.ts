@@ -47,8 +47,8 @@ export const shortDiff = (
     if (shown.length >= maxLines) return [...shown, "…"];
     shown.push(`${mark} ${text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}…` : text}`);
   }
-  if (shown.at(-1) === "…") shown.pop();
-  return shown;
+  const says = (line: string) => line !== "…" && line.trim() !== "";
+  return shown.slice(shown.findIndex(says), shown.findLastIndex(says) + 1);
 };
 
 const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));

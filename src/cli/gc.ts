@@ -37,10 +37,12 @@ export const command = defineCommand({
     if (options.json) printJson(context, { dryRun, graceHours, ...rounded(collection) });
     else {
       const style = await styleFor(context.stdout, context);
-      const { kept, ms } = collection;
+      const { collected, kept, ms } = collection;
+      const young =
+        collected > 0 || graceHours === 0 ? "" : ` What was put in the last ${graceHours} hours stays.`;
       const what = `${deletedText(collection)}; ${counted(kept, "node")} ${dryRun ? "would stay" : "stay"}`;
       const said = dryRun ? `Would delete ${what}.` : `${style.green("✓")} Deleted ${what}.`;
-      context.stdout.write(`${said} ${style.dim(`(${formatDuration(ms)})`)}\n`);
+      context.stdout.write(`${said}${young} ${style.dim(`(${formatDuration(ms)})`)}\n`);
     }
     return exitCodes.done;
   },

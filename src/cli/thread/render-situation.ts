@@ -1,6 +1,7 @@
 import { shortHash } from "../../base/ids.ts";
 import { holderText } from "../../base/process-holder.ts";
 import type { History } from "../../store/store.ts";
+import { suspension } from "../../thread/moderator.ts";
 import { renderFields } from "../fields.ts";
 import { counted, formatAge, formatDuration, formatUsage } from "../format.ts";
 import type { Style } from "../style.ts";
@@ -70,14 +71,18 @@ const sourceFields = ({ start: { source } }: History): [string, string][] => {
   ];
 };
 
-const rolesLine = ({ history, roles }: Situation, style: Style): string =>
-  roles
+const rolesLine = ({ record, history, roles }: Situation, style: Style): string => {
+  const last = record.status === "suspended" ? history.steps.at(-1) : undefined;
+  const asking = last !== undefined && suspension(last.output) !== null ? last.step.role : null;
+  return roles
     .map((role) => {
       const times = visits(history, role);
       if (times === 0) return style.dim(`· ${plainLine(role)}`);
-      return `${style.green("✓")} ${plainLine(role)}${times > 1 ? ` ×${times}` : ""}`;
+      const mark = role === asking ? style.yellow("?") : style.green("✓");
+      return `${mark} ${plainLine(role)}${times > 1 ? ` ×${times}` : ""}`;
     })
     .join("   ");
+};
 
 const openFields = (situation: Situation): [string, string][] => {
   const { record, history, open, holder } = situation;

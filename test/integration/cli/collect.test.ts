@@ -38,6 +38,7 @@ it("says what it would delete, then deletes that and nothing else", async () => 
   expect(text.stdout).toMatch(
     new RegExp(`^✓ Deleted 2 nodes \\(${dry.bytes} B\\); ${dry.kept} nodes stay\\. \\(\\d\\.\\ds\\)\\n$`),
   );
+  expect((await home.uwf(["gc"])).stdout).toMatch(/stay\. What was put in the last 48 hours stays\. \(/);
   expect(await json("cas", "verify")).toEqual({ damaged: 0, problems: [] });
   expect(await json("thread", "list")).toHaveLength(3);
 });

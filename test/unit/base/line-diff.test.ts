@@ -59,6 +59,11 @@ describe("shortDiff", () => {
     expect(Math.max(...diff.map((line) => line.length))).toBeLessThan(210);
   });
 
+  it("leaves out empty neighbours at its ends", () => {
+    expect(shortDiff("\na\n\nb\n", "\nA\n\nb\n")).toEqual(["- a", "+ A"]);
+    expect(shortDiff("a\n", "a\n\n")).toEqual(["  a", "+ "]);
+  });
+
   it("is empty for the same text", () => {
     expect(shortDiff("a\nb\n", "a\nb\n")).toEqual([]);
   });

@@ -45,3 +45,8 @@ it.each([
   expect(text).toContain("take it up where it was left  uwf thread run ");
   expect(text).not.toContain("uwf thread pause");
 });
+
+it("marks the role that waits for a person, and those that have answered", async () => {
+  expect(await shown(seeded.suspended)).toMatch(/\nroles +\? developer\b/);
+  expect(await shown(seeded.completed)).toMatch(/\nroles +✓ developer\b/);
+});
