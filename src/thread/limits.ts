@@ -1,3 +1,4 @@
+import { exactMoney } from "../base/exact-money.ts";
 import type { RoleLimits, Usage } from "../store/payload.ts";
 import type { History } from "../store/store.ts";
 
@@ -25,12 +26,15 @@ export const reachedLimit = (
 ): Limit | null => {
   const { budgetUsd, budgetTokens } = limits.thread;
   const ofThread =
-    (budgetUsd === null ? null : atBudget(costOf, { thread, call }, budgetUsd, money)) ??
+    (budgetUsd === null ? null : atBudget(costOf, { thread, call }, budgetUsd, exactMoney)) ??
     (budgetTokens === null ? null : atBudget(tokensOf, { thread, call }, budgetTokens, tokens));
   if (ofThread !== null) return { of: "thread", reason: `The thread's budget of ${ofThread}` };
   const { budgetUsd: usd, timeoutMinutes: minutes } = limits.role;
   if (usd !== undefined && costOf(step) >= usd)
-    return { of: "role", reason: `The role's budget of ${money(usd)} is spent (${money(costOf(step))}).` };
+    return {
+      of: "role",
+      reason: `The role's budget of ${exactMoney(usd)} is spent (${exactMoney(costOf(step))}).`,
+    };
   if (minutes !== undefined && stepMs >= minutes * 60_000)
     return { of: "role", reason: `The role's ${minutes} minutes are over.` };
   return null;
@@ -53,5 +57,4 @@ const atBudget = (
 const costOf = ({ costUsd }: Usage): number => costUsd ?? 0;
 const tokensOf = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
 
-const money = (usd: number): string => `$${usd.toFixed(2)}`;
 const tokens = (count: number): string => `${count} tokens`;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { exactMoney } from "../base/exact-money.ts";
 import type { AccountState, Store, ThreadRecord } from "../store/store.ts";
 import type { Engine } from "../thread/engine.ts";
 import { spentSince } from "../thread/spending.ts";
@@ -78,10 +79,9 @@ const spentIn = async ({ store, record, history, at }: Spending, period: string)
 type Refusal = { refused: AccountState; accounts: readonly Account[]; period: string; leftUsd: number };
 
 const whyRefused = ({ refused, accounts, period, leftUsd }: Refusal): string => {
-  const money = (usd: number) => `$${usd.toFixed(2)}`;
   const whose = accounts.find(({ account }) => account === refused.account)?.whose ?? refused.account;
-  const used = `${money(refused.usedUsd)} of the ${money(refused.limitUsd)} for ${whose} in ${period} is used or set aside`;
+  const used = `${exactMoney(refused.usedUsd)} of the ${exactMoney(refused.limitUsd)} for ${whose} in ${period} is used or set aside`;
   return Number.isFinite(leftUsd)
-    ? `${used}, and this work may cost another ${money(leftUsd)}. /resume goes on when there is room.`
+    ? `${used}, and this work may cost another ${exactMoney(leftUsd)}. /resume goes on when there is room.`
     : `${used}, and this work has no budget of its own, without which it may not begin.`;
 };

@@ -1,4 +1,4 @@
-import { money } from "./amounts.ts";
+import { exactMoney } from "../../base/exact-money.ts";
 import { isBudgetSpent } from "./budget-spent.ts";
 import { type CommandName, commandTable } from "./command-table.ts";
 import { inlineCode } from "./inline-code.ts";
@@ -42,7 +42,7 @@ const offersFor = (view: ThreadView): readonly Offer[] => {
 /** A budget counts anew when a person lets the thread go on. */
 const goesOn = (view: ThreadView): string =>
   view.budget !== null && isBudgetSpent(view)
-    ? `lets it go on, for ${money(view.budget.limitUsd)} more`
+    ? `lets it go on, for ${exactMoney(view.budget.limitUsd)} more`
     : "lets it go on";
 
 const suspended = ({ awaits }: ThreadView): readonly Offer[] => {

@@ -1,4 +1,5 @@
-import { amounts, money } from "./amounts.ts";
+import { exactMoney } from "../../base/exact-money.ts";
+import { amounts } from "./amounts.ts";
 import { commandsNow } from "./commands-now.ts";
 import { inlineCode } from "./inline-code.ts";
 import { threadMarker } from "./marker.ts";
@@ -87,9 +88,11 @@ const isEnded = (state: ThreadView["state"]): boolean =>
 const left = ({ budget, usage, state }: ThreadView): string[] => {
   if (budget === null || usage.costUsd === null || isEnded(state)) return [];
   const used =
-    Math.abs(usage.costUsd - budget.spentUsd) < 0.005 ? "" : `${money(budget.spentUsd)} since it went on, `;
+    Math.abs(usage.costUsd - budget.spentUsd) < 0.005
+      ? ""
+      : `${exactMoney(budget.spentUsd)} since it went on, `;
   return [
-    `${used}${money(Math.max(0, budget.limitUsd - budget.spentUsd))} of ${money(budget.limitUsd)} left`,
+    `${used}${exactMoney(Math.max(0, budget.limitUsd - budget.spentUsd))} of ${exactMoney(budget.limitUsd)} left`,
   ];
 };
 

@@ -38,6 +38,9 @@ describe("a thread's budget", () => {
     expect(reached({ thread: usd(5) }, { budgetUsd: 5 })?.reason).toBe(
       "The thread's budget of $5.00 is spent ($5.00).",
     );
+    expect(reached({ thread: usd(0.0025) }, { budgetUsd: 0.002 })?.reason).toBe(
+      "The thread's budget of $0.002 is spent ($0.0025).",
+    );
     expect(reached({ thread: usd(4.99) }, { budgetUsd: 5 })).toBeNull();
     expect(reached({ thread: usd(99) }, {})).toBeNull();
   });

@@ -180,6 +180,9 @@ Ran \`npm test\`.
       "· $2.50 · $0.50 since it went on, $1.50 of $2.00 left ·",
     );
     expect(footer({ usage, budget: { spentUsd: 2.5, limitUsd: 2 } })).toContain("· $0.00 of $2.00 left ·");
+    expect(footer({ usage, budget: { spentUsd: 0.001, limitUsd: 0.004 } })).toContain(
+      "$0.001 since it went on, $0.003 of $0.004 left",
+    );
     expect(footer({ budget: null })).not.toContain("left");
     expect(footer({ state: "completed" })).not.toContain("left");
   });
