@@ -46,7 +46,7 @@ export const createLlmAdapter =
       throw new AppError(`The role "${role}" did not answer with a valid output: ${problems}`, {
         code: "role-output-invalid",
         remedy: "fix-input",
-        hint: "Let an agent with a tool loop play the role, or simplify its output schema.",
+        hint: "Start over, or let an agent with a tool loop play the role.",
       });
     };
   };

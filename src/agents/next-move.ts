@@ -125,7 +125,7 @@ const failureOf = <T>(
 };
 
 const HINTS: Readonly<Record<string, string>> = {
-  "role-output-invalid": "Simplify the role's output schema or say in its prompt what each field holds.",
+  "role-output-invalid": "Start over, or use a model that keeps to the form of the role's answer.",
   "role-rounds-exceeded": "Raise the role's maxTurns, or give it a smaller task.",
   "role-budget-exceeded": "Raise the limit, or give the role a smaller task.",
   "role-stuck": "Read its last calls, then resume with a note that tells it another way.",
