@@ -10,6 +10,7 @@ import type { Store, ThreadRecord } from "../store/store.ts";
 import { type AgentContext, readAgentContext } from "../thread/agent-context.ts";
 import { reachedLimit } from "../thread/limits.ts";
 import { stepsSpentSince, turnsSpent } from "../thread/spending.ts";
+import { spentAbove } from "../thread/spent-above.ts";
 import { loadStoredWorkflow } from "../workflow/nodes.ts";
 import { outputSchema } from "../workflow/schema.ts";
 import type { Role } from "../workflow/workflow.ts";
@@ -39,7 +40,10 @@ const playStep = async (called: Called, { world, signal }: Setting): Promise<Has
     { role, model: modelIn(args) },
   );
 
-  const before = await stepsSpentSince(store, history, record.grantedAt);
+  const before = addUsage(
+    await spentAbove(store, { id: thread, start: history.start }),
+    await stepsSpentSince(store, history, record.grantedAt),
+  );
   const journal = turnJournal(store, (turns) => {
     const { usage, ms, most } = turnsSpent(turns, record.grantedAt);
     const spent = { thread: addUsage(before, usage), step: usage, stepMs: ms, call: most };

@@ -35,7 +35,6 @@ export const beginStep = async (
     role,
     task,
     journal,
-    before,
     startedAt,
     written: null,
     kept: [],

@@ -1,6 +1,5 @@
 import { messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
-import type { Usage } from "../store/payload.ts";
 import type { ThreadRecord, ThreadStatus } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import { Interruption } from "./interruption.ts";
@@ -23,8 +22,6 @@ export type RunOptions = {
   within?: {
     /** The topmost thread: it has the workspace. */
     root: ThreadId;
-    /** What the threads above have spent since a person let them go on. */
-    spent: Usage;
   };
 };
 

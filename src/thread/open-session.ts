@@ -1,9 +1,9 @@
-import { zeroUsage } from "../llm/usage.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { RunOptions } from "./control.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { pinnedIn } from "./pinned.ts";
 import type { Session } from "./session.ts";
+import { spentAbove } from "./spent-above.ts";
 
 /** Reads what the thread is made of; its workspace is opened when it is first asked for. */
 export const openSession = async (
@@ -20,7 +20,7 @@ export const openSession = async (
     history,
     current: null,
     root: within?.root ?? record.id,
-    outside: within?.spent ?? zeroUsage(),
+    outside: await spentAbove(engine.store, { id: record.id, start: history.start }),
     waitOutMs,
     workspace: () => {
       workspace ??= openWorkspace(session);

@@ -16,8 +16,6 @@ export type OpenStep = {
   role: Role;
   task: string;
   journal: StoreJournal;
-  /** What was spent before the step, since a person let the thread go on: here, and in the threads above. */
-  before: Usage;
   startedAt: number;
   /** The step as the agent wrote it itself; null when the engine writes it. */
   written: Node<"step"> | null;
@@ -40,7 +38,7 @@ export type Session = {
   current: OpenStep | null;
   /** The thread that has the workspace: this one, or the topmost of those in which it plays a role. */
   root: ThreadId;
-  /** What the threads above have spent. */
+  /** What the threads above have spent: see `spentAbove`. */
   outside: Usage;
   waitOutMs: RunOptions["waitOutMs"];
   /** The thread's workspace, opened once. */

@@ -1,7 +1,6 @@
 import type { AdapterFn } from "../agents/adapter.ts";
 import { AppError } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
-import { addUsage } from "../llm/usage.ts";
 import type { Agent } from "../store/agent-payload.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import type { Role } from "../workflow/workflow.ts";
@@ -10,8 +9,7 @@ import { type ChildResult, roleOutput } from "./child-output.ts";
 import { type ChildTurn, childTurn, childTurns, tellChild } from "./child-turn.ts";
 import type { RunOptions } from "./control.ts";
 import type { Engine } from "./engine.ts";
-import { type OpenStep, openStepOf, type Session } from "./session.ts";
-import { turnsSpent } from "./spending.ts";
+import { openStepOf, type Session } from "./session.ts";
 import { isRunnable } from "./state.ts";
 
 type Playing = {
@@ -81,7 +79,7 @@ const play = async (
     ? await runThread(withinParent(session, role), id, {
         signal: control.signal,
         drain: control.stopping,
-        within: { root: session.root, spent: spentOutside(session, child) },
+        within: { root: session.root },
         ...(session.waitOutMs === undefined ? {} : { waitOutMs: session.waitOutMs }),
       })
     : child;
@@ -106,13 +104,6 @@ const withinParent = (session: Session, { name }: Role): Engine => ({
       within: { thread: session.root, roles: [name, ...(event.within?.roles ?? [])] },
     }),
 });
-
-/** What the thread, and those in which it plays, have spent since they were let go on, without this child. */
-const spentOutside = (session: Session, child: Pick<ThreadRecord, "id">): OpenStep["before"] => {
-  const { before, journal } = openStepOf(session);
-  const others = journal.turns.filter((turn) => turn.kind !== "child" || turn.childThreadId !== child.id);
-  return addUsage(before, turnsSpent(others, session.record.grantedAt).usage);
-};
 
 const resultOf = async ({ store }: Engine, turn: StoppedTurn): Promise<ChildResult> => {
   const { steps } = await store.history(turn.childHash);

@@ -150,6 +150,36 @@ describe("uwf-builtin", () => {
     });
   });
 
+  it("keeps to what the threads around its own have left of the budget", async () => {
+    const inner = workflow
+      .replace("name: two-steps", "name: inner")
+      .replaceAll("writer", "teller")
+      .replaceAll("finder", "looker")
+      .replace("    publish: pull-request\n", "")
+      .replace("You find.", "You are the **looker**.")
+      .replace("You write.", "You are the **teller**.");
+    const look = calls("read_file", { path: "readme.md" });
+    const roles = {
+      finder: [look, look, look, calls("resolve", { found: "x" })],
+      looker: [look, look, look, calls("resolve", { found: "a greeting" })],
+    };
+    await withModel(roles, async () => {
+      writeFileSync(join(home.cwd, "inner.yaml"), inner);
+      const outer = readFileSync(join(home.cwd, "two-steps.yaml"), "utf8")
+        .replace("    systemPrompt: You are the **writer**.\n", "    workflow: inner\n")
+        .replace("    publish: pull-request\n", "");
+      writeFileSync(join(home.cwd, "two-steps.yaml"), outer);
+      writeFileSync(join(home.root, "config.yaml"), "limits: { budgetTokens: 900 }\n");
+      await home.uwf(["workflow", "put", "inner.yaml"]);
+
+      const { stdout } = await solve("looker=uwf-builtin");
+
+      const { id } = JSON.parse(stdout) as { id: string };
+      const shown = JSON.parse((await home.uwf(["thread", "show", id, "--json"])).stdout);
+      expect(shown.reason).toMatch(/budget of 900 tokens is all but spent \(770 tokens\)/);
+    });
+  });
+
   it.runIf(bubblewrapIsHere())(
     "has its commands in the sandbox, over files that a program made",
     async () => {
