@@ -103,11 +103,17 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   checks: "failed checks",
 };
 
-const origin = ({ requester, trigger, forkOf }: ThreadView): string[] => {
-  const how =
-    trigger === null || trigger === "" ? "" : ` (${TRIGGERS[trigger] ?? inlineCode(`/${trigger}`)})`;
+/** The trigger `review` is somebody's review, or the command, whose work alone is this workflow's. */
+const begunBy = ({ trigger, workflow }: Pick<ThreadView, "trigger" | "workflow">): string => {
+  if (trigger === null || trigger === "") return "";
+  const event = trigger === "review" && workflow === "review-pr" ? undefined : TRIGGERS[trigger];
+  return ` (${event ?? inlineCode(`/${trigger}`)})`;
+};
+
+const origin = (view: ThreadView): string[] => {
+  const { requester, forkOf } = view;
   return [
-    ...(requester === null ? [] : [`for ${inlineCode(requester)}${how}`]),
+    ...(requester === null ? [] : [`for ${inlineCode(requester)}${begunBy(view)}`]),
     ...(forkOf === null ? [] : [`forked from thread ${inlineCode(forkOf)}`]),
   ];
 };

@@ -16,8 +16,11 @@ export const help: Handler = async (_parts, { settings }, { issue }) => {
     workflow === false ? [] : [`- ${inlineCode(`/${word} [input]`)} runs ${inlineCode(workflow)}`],
   );
   return told(
-    ["commands are for people who may write here, each on a line of its own:", "", ...rows, ...own].join(
-      "\n",
-    ),
+    [
+      "I take these commands from people who may write here, each on a line of its own:",
+      "",
+      ...rows,
+      ...own,
+    ].join("\n"),
   );
 };

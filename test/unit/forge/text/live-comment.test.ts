@@ -189,6 +189,9 @@ Ran \`npm test\`.
 
   it.each<[Partial<ThreadView>, string]>([
     [{ trigger: "solve" }, "for `mona` (`/solve`)"],
+    [{ trigger: "review", workflow: "review-pr" }, "for `mona` (`/review`)"],
+    [{ trigger: "review", workflow: "address-review" }, "for `mona` (review)"],
+    [{ trigger: "", workflow: "greet" }, "for `mona` · thread"],
     [{ trigger: "checks" }, "for `mona` (failed checks)"],
     [{ trigger: null }, "for `mona` · thread"],
     [{ forkOf: thread }, `forked from thread \`${thread}\``],

@@ -53,6 +53,19 @@ describe("/retry", () => {
   });
 });
 
+describe("/help", () => {
+  it("says whose the commands are, and lists them", async () => {
+    await say("/help");
+
+    expect(await told()).toEqual([
+      containing(
+        "To `mona`: I take these commands from people who may write here, each on a line of its own:",
+      ),
+    ]);
+    expect(await told()).toEqual([containing("- `/solve [note]` works on the issue")]);
+  });
+});
+
 describe("a merged pull request", () => {
   it.each(["/fix Say why.", "/ci", "/review", "/run look", "/retry"])(
     "takes no %s, and says why",
