@@ -6,7 +6,7 @@ import { valueLines } from "../fields.ts";
 import { counted, formatDuration, formatUsage } from "../format.ts";
 import type { Style } from "../style.ts";
 import { padEnd, plainLine, plainText } from "../terminal-text.ts";
-import { paintStatus, threadJson } from "./thread-text.ts";
+import { paintStatus, shortId, threadJson } from "./thread-text.ts";
 
 /** Two threads for people: what they share, what differs step by step, and how each has ended. `-` is the first, `+` the second. */
 export const renderThreadDiff = (between: ThreadsBetween, style: Style): string => {
@@ -99,8 +99,15 @@ const pairLines = ({ role, a, b, files }: StepPair, style: Style): string[] => {
     ...section("task", task, style),
     ...(output.length === 0 ? [style.dim("    the same output")] : section("output", output, style)),
     ...section("files", fileLines(files), style),
+    ...withinLines(a, b, style),
   ];
 };
+
+/** Where the roles of the workflows that played this one are compared. */
+const withinLines = (a: StepSide, b: StepSide, style: Style): string[] =>
+  a.childThreadId === null || b.childThreadId === null
+    ? []
+    : [style.dim(`    its roles: uwf thread diff ${shortId(a.childThreadId)} ${shortId(b.childThreadId)}`)];
 
 const sideLine = (mark: "-" | "+", side: StepSide, style: Style): string =>
   `  ${paintMark(mark, style)} ${plainLine(side.agent)}  ${style.dim(`${shortHash(side.hash)}  ${spent(side)}`)}`;

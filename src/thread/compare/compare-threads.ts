@@ -1,4 +1,4 @@
-import type { Hash } from "../../base/ids.ts";
+import type { Hash, ThreadId } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { addUsage, zeroUsage } from "../../llm/usage.ts";
 import { type Agent, agentLabel } from "../../store/agent-payload.ts";
@@ -18,6 +18,8 @@ export type StepSide = {
   number: number;
   hash: Hash;
   agent: string;
+  /** The thread that played the role, where a workflow did. */
+  childThreadId: ThreadId | null;
   task: string;
   output: Json;
   calls: number;
@@ -85,10 +87,9 @@ const sided = async ({ store }: ReadParts, record: StepRecord, number: number): 
   const agent = nameOf(await store.load("agent", step.agent));
   const calls = step.turns === null ? 0 : await countCalls(store, await store.turns(step.turns));
   const { task, usage } = step;
-  return {
-    record,
-    side: { number, hash, agent, task, output, calls, usage, ms: step.finishedAt - step.startedAt },
-  };
+  const childThreadId = (step.childThreadId ?? null) as ThreadId | null;
+  const ms = step.finishedAt - step.startedAt;
+  return { record, side: { number, hash, agent, childThreadId, task, output, calls, usage, ms } };
 };
 
 /** The agent's name, with its model where it has one. */

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { plainStyle } from "../../../src/cli/style.ts";
+import { renderThreadDiff } from "../../../src/cli/thread/render-thread-diff.ts";
 import { calls, resolves, says, scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { ThreadRecord } from "../../../src/store/store.ts";
 import { resumeThread } from "../../../src/thread/commands.ts";
@@ -157,6 +159,7 @@ describe("a replay of a thread in which a workflow plays a role", () => {
 
     const { shared, steps, a, b } = await compareThreads(parts, thread, fork);
     const whole = await compareThreads(parts, thread, (await ranAgain()) ?? thread);
+    const shown = renderThreadDiff(whole, plainStyle);
 
     expect(shared.map(({ role }) => role)).toEqual(["builder"]);
     expect([a.calls, b.calls]).toEqual([1, 0]);
@@ -165,6 +168,9 @@ describe("a replay of a thread in which a workflow plays a role", () => {
       ["builder", "workflow child", 2],
       ["closer", "builtin (scripted)", 1],
     ]);
+    const [first, second] = [whole.steps[0]?.a?.childThreadId, whole.steps[0]?.b?.childThreadId];
+    expect(shown).toContain(`its roles: uwf thread diff ${first?.slice(0, 13)} ${second?.slice(0, 13)}`);
+    expect(shown.match(/its roles/g)).toHaveLength(1);
   });
 
   /** A second thread of the same workflow. */
