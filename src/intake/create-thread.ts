@@ -2,7 +2,7 @@ import type { ThreadId } from "../base/ids.ts";
 import type { AskedAgents } from "../config/agents.ts";
 import { bindAgents } from "../config/bind-agents.ts";
 import type { Config } from "../config/config.ts";
-import type { RepositorySettings, Source } from "../store/payload.ts";
+import type { Payload, RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
 import { startThread } from "../thread/start.ts";
 import type { Workflow } from "../workflow/workflow.ts";
@@ -19,6 +19,8 @@ export type ThreadRequest = {
   subject: string | null;
   /** See `thread-start`. */
   trigger?: string;
+  /** What the command asked for, to be kept for whoever repeats it. */
+  command?: Payload<"thread-start">["asked"];
   settings?: RepositorySettings;
   /**
    * The repository, and the branch to work from; null: the pull request's where there is one, else the source's default
@@ -62,6 +64,7 @@ export const createThread = async (
     title: request.title,
     subject: request.subject,
     ...(request.trigger === undefined ? {} : { trigger: request.trigger }),
+    ...(request.command === undefined ? {} : { asked: request.command }),
     ...(request.settings === undefined ? {} : { settings: request.settings }),
     source: source === null || fetched === null ? null : pinned(source, fetched.branch),
     base: fetched,

@@ -6,7 +6,7 @@ import type { Store, ThreadRecord } from "../store/store.ts";
 import type { Workflow } from "../workflow/workflow.ts";
 import { alone } from "./alone.ts";
 import type { CommandOptions } from "./commands/read-options.ts";
-import { createThread } from "./create-thread.ts";
+import { createThread, type ThreadRequest } from "./create-thread.ts";
 import type { Asked, IntakeParts } from "./parts.ts";
 import { UNDER_WAY } from "./subjects.ts";
 
@@ -63,6 +63,7 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
         input: work.input,
         subject,
         trigger: work.trigger,
+        ...commandOf(options),
         settings: pinnedSettings(asked.settings),
         source: {
           ...asked.place,
@@ -80,6 +81,15 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
     );
     return { kind: "started", thread };
   });
+};
+
+/** What a repeated command would ask for as well: the workflow is the thread's own. */
+const commandOf = ({ model, budgetUsd }: CommandOptions): Pick<ThreadRequest, "command"> => {
+  const command = {
+    ...(model === undefined ? {} : { model }),
+    ...(budgetUsd === undefined ? {} : { budgetUsd }),
+  };
+  return Object.keys(command).length === 0 ? {} : { command };
 };
 
 /** Work that began after this was received is its answer, even if it has ended meanwhile: two who ask at once ask for one thing. */

@@ -175,6 +175,10 @@ export const payloads = {
     input: z.string(),
     /** What began it: `label`, `review`, `checks`, or a command's name. Absent: nothing that workflows ask about. */
     trigger: z.string().optional(),
+    /** What the command that began it asked for: a model's alias, US dollars. Absent: nothing of its own. */
+    asked: z
+      .strictObject({ model: z.string().optional(), budgetUsd: z.number().positive().optional() })
+      .optional(),
     /** Absent where no repository's configuration was read. */
     settings: RepositorySettings.optional(),
     depth: z.int().nonnegative(),

@@ -19,6 +19,7 @@ export type NewThread = {
   source: Source | null;
   /** See `thread-start`. */
   trigger?: string;
+  asked?: Payload<"thread-start">["asked"];
   settings?: RepositorySettings;
   /** The commit to work on and its tree, when there is a repository. */
   base: { commit: string; tree: string } | null;
@@ -93,6 +94,7 @@ const startNodes = (thread: NewThread): { nodes: Node[]; start: Node<"thread-sta
     agents,
     input: thread.input,
     ...(thread.trigger === undefined ? {} : { trigger: thread.trigger }),
+    ...(thread.asked === undefined ? {} : { asked: thread.asked }),
     ...(thread.settings === undefined ? {} : { settings: thread.settings }),
     depth: 0,
     parentThread: null,

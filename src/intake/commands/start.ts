@@ -1,5 +1,6 @@
 import { inputError } from "../../base/errors.ts";
 import { subjectOf } from "../../forge/keys.ts";
+import type { Payload } from "../../store/payload.ts";
 import { approvalIn } from "../../thread/approval.ts";
 import { cancelThread } from "../../thread/commands.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
@@ -7,6 +8,8 @@ import { pullRequestSource, whyClosed } from "../follow-up/source.ts";
 import { issueInput, withNote } from "../issue-input.ts";
 import { type Started, startWork, threadOf, type Work } from "../start-work.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
+import { optionProblem } from "./options.ts";
+import type { CommandOptions } from "./read-options.ts";
 import { type Answer, type Handler, type Request, STANDS, told, underWay } from "./request.ts";
 
 /** What issues are solved with, unless somebody says otherwise. */
@@ -64,7 +67,7 @@ export const run: Handler = async (parts, asked, request) => {
   );
 };
 
-/** The last work here once more, from the branch as it is now. */
+/** The last work here once more, from the branch as it is now, with what its command asked for unless this one says otherwise. */
 export const retry: Handler = async (parts, asked, request) => {
   const { store } = parts.engine;
   const closed = await whyClosed(asked, request.issue);
@@ -82,6 +85,9 @@ export const retry: Handler = async (parts, asked, request) => {
   const start = await store.load("thread-start", last.start);
   if (start.source === null || start.source.issue.number === null)
     return told("That work cannot be started over.");
+  const options = { ...askedBefore(start), ...request.command.options };
+  const problem = optionProblem(parts, asked, options);
+  if (problem !== null) return told(problem);
   await request.seen();
   const { issue, pullRequest } = start.source;
   const started = await startWork(parts, asked, {
@@ -90,11 +96,16 @@ export const retry: Handler = async (parts, asked, request) => {
     about: { number: start.source.issue.number, title: issue.title, url: issue.url ?? "" },
     requester: request.sender,
     input: start.input,
-    options: request.command.options,
+    options,
     ...(pullRequest === undefined ? {} : { pullRequest }),
   });
   return answerTo(started);
 };
+
+const askedBefore = ({ asked }: Payload<"thread-start">): CommandOptions => ({
+  ...(asked?.model === undefined ? {} : { model: asked.model }),
+  ...(asked?.budgetUsd === undefined ? {} : { budgetUsd: asked.budgetUsd }),
+});
 
 export const workOn = (
   { command, issue, sender }: Request,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Hash } from "../../../../src/base/ids.ts";
 import type { EventIssue } from "../../../../src/forge/events.ts";
 import { noticeMarker } from "../../../../src/forge/text/notice.ts";
 import { handleComment } from "../../../../src/intake/comments.ts";
@@ -50,6 +51,35 @@ describe("/retry", () => {
 
     expect(await say("/retry", { state: "closed" })).toBeUndefined();
     expect(await told()).toEqual([expect.stringContaining("This issue is closed. Open it again first.")]);
+  });
+
+  it("keeps the budget and the model that its command asked for, unless it says otherwise", async () => {
+    const { store } = temporary;
+    await set(await say("/solve --budget 1.5 --model default"), "failed");
+    const again = await say("/retry");
+    await set(again, "failed");
+    const other = await say("/retry --budget 0.5");
+
+    const [first, second] = await Promise.all(
+      [again, other].map((thread) => store.load("thread-start", thread?.start ?? ("" as Hash))),
+    );
+    expect(first?.limits.budgetUsd).toBe(1.5);
+    expect(first?.asked).toEqual({ budgetUsd: 1.5, model: "default" });
+    expect(second?.limits.budgetUsd).toBe(0.5);
+    expect(second?.asked).toEqual({ budgetUsd: 0.5, model: "default" });
+  });
+
+  it("says what is wrong with what its command asked for, where that does not hold any more", async () => {
+    const failed = await say("/solve --budget 2");
+    await set(failed, "failed");
+
+    const again = await handleComment(parts(), askedOf(forge, { budgetUsd: 1 }, "d9"), {
+      ...{ ...about, kind: "commented", issue: anIssue() },
+      comment: { id: 6, body: "/retry", url: "", at: RECEIVED },
+    });
+
+    expect(again).toBeUndefined();
+    expect(await told()).toEqual([containing("so `--budget 2` is too much")]);
   });
 });
 
