@@ -33,28 +33,39 @@ export const forkAgents = async (
       `Its roles are: ${roles.join(", ")}.`,
     );
   const bound: Bound = { agents: {}, nodes: [...(agents?.nodes ?? [])] };
+  const changed = new Map<Hash, Hash>();
   for (const [role, hash] of Object.entries(pinned)) {
     const asked = agents?.byRole[role];
     const node = asked === undefined ? null : makeNode("agent", asked);
     if (node !== null) bound.nodes.push(node);
-    bound.agents[role] = node?.hash ?? (await withModel(store, { hash, model, nodes: bound.nodes }));
+    bound.agents[role] = node?.hash ?? (await withModel(store, { hash, model, nodes: bound.nodes, changed }));
   }
   return bound;
 };
 
+type Changing = {
+  hash: Hash;
+  model: OtherAgents["model"];
+  nodes: Node[];
+  /** What agents have become: one that plays many roles is changed once. */
+  changed: Map<Hash, Hash>;
+};
+
 /** The agent with another model; itself where there is none to change. */
-const withModel = async (
-  store: Pick<Store, "load">,
-  { hash, model, nodes }: { hash: Hash; model: OtherAgents["model"]; nodes: Node[] },
-): Promise<Hash> => {
-  if (model === undefined) return hash;
+const withModel = async (store: Pick<Store, "load">, changing: Changing): Promise<Hash> => {
+  const { hash, model, nodes, changed } = changing;
+  const known = changed.get(hash);
+  if (model === undefined || known !== undefined) return known ?? hash;
   const agent = await store.load("agent", hash);
-  if (agent.adapter === "command") return hash;
-  if (agent.adapter !== "workflow") return added(nodes, { ...agent, ...model });
-  const agents: Record<string, Hash> = {};
-  for (const [role, inner] of Object.entries(agent.agents))
-    agents[role] = await withModel(store, { hash: inner, model, nodes });
-  return added(nodes, { ...agent, agents });
+  let now = hash;
+  if (agent.adapter === "workflow") {
+    const agents: Record<string, Hash> = {};
+    for (const [role, inner] of Object.entries(agent.agents))
+      agents[role] = await withModel(store, { ...changing, hash: inner });
+    now = added(nodes, { ...agent, agents });
+  } else if (agent.adapter !== "command") now = added(nodes, { ...agent, ...model });
+  changed.set(hash, now);
+  return now;
 };
 
 const added = (nodes: Node[], agent: Agent): Hash => {

@@ -56,7 +56,7 @@ const pinnedWorkflow = async (
   agents: readonly Hash[],
   name: string,
 ): Promise<Workflow | undefined> => {
-  for (const hash of agents) {
+  for (const hash of new Set(agents)) {
     const agent = await pinnedIn(store).agent(hash);
     if (agent.adapter !== "workflow" || agent.workflow === null) continue;
     if (agent.name === name) return pinnedIn(store).workflow(agent.workflow);

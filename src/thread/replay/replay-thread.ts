@@ -69,7 +69,7 @@ export const replayThread = async (
 
 /** Whether a workflow of this name plays a role among these agents. */
 const plays = async (parts: ReplayParts, agents: readonly Hash[], name: string): Promise<boolean> => {
-  for (const hash of agents) {
+  for (const hash of new Set(agents)) {
     const agent = await parts.recorded.load("agent", hash);
     if (agent.adapter !== "workflow") continue;
     if (agent.name === name || (await plays(parts, Object.values(agent.agents), name))) return true;
