@@ -6,9 +6,9 @@ import { pinnedIn } from "../pinned.ts";
 import { compareFiles } from "./compare-files.ts";
 import type { ReplayPlace } from "./drift.ts";
 import { type Hearing, hearing } from "./hearing.ts";
+import { openRole } from "./open-role.ts";
 import type { Playback } from "./playback.ts";
-import { recordedDecision } from "./recorded-decision.ts";
-import { decidedOf, replayDecision } from "./replay-decision.ts";
+import { replayDecision } from "./replay-decision.ts";
 import { replayOutput } from "./replay-output.ts";
 import { type Heard, replayTurns } from "./replay-turns.ts";
 
@@ -52,7 +52,7 @@ const replayStep = async (
   const ends = await endsIn(playback, step.refs);
   for (const [earlier, { turns, workspace }] of ends.entries())
     if (turns !== null)
-      await replayOpen(playback, told, { place, agent: step.agent, turns, workspace, earlier });
+      await replayOpen(playback, told, { place, agent: step.agent, turns, workspace, earlier, begun: null });
   const heard = hearing(place, (turn) => replayChild(playback, turn, place));
   const completed = ends.at(-1)?.status === "completed";
   await replayDecision(playback, { workflow, history, index, followed: step, completed, heard: heard.heard });
@@ -73,14 +73,13 @@ const replayRest = async (playback: Playback, told: Told): Promise<void> => {
   const tries = [...ends, ...(tip === null ? [] : [{ turns: tip, workspace: null }])];
   for (const [earlier, { turns, workspace }] of tries.entries()) {
     if (turns === null) continue;
-    const role = await openRole(playback, told, {
-      turns,
-      completed: ends[earlier - 1]?.status === "completed",
-    });
-    const agent = history.start.agents[role ?? ""];
-    if (role === null || agent === undefined) continue;
-    const place: ReplayPlace = { step: index + 1, role, within };
-    await replayOpen(playback, told, { place, agent, turns, workspace, earlier });
+    const completed = ends[earlier - 1]?.status === "completed";
+    const begun = await openRole(playback.recorded, told, { turns, completed });
+    const agent = history.start.agents[begun?.role ?? ""];
+    if (begun === null || agent === undefined) continue;
+    const place: ReplayPlace = { step: index + 1, role: begun.role, within };
+    const open = { place, agent, turns, workspace, earlier };
+    await replayOpen(playback, told, { ...open, begun: { ...begun, completed } });
   }
   if (stopped === null) return;
   const place: ReplayPlace = { step: index, role: history.steps.at(-1)?.step.role ?? "", within };
@@ -91,33 +90,30 @@ const replayRest = async (playback: Playback, told: Told): Promise<void> => {
   if (end.drift.length > 0) playback.onStep(end);
 };
 
-/** The role whose step is not finished: the one that is given this task; null when none is. */
-const openRole = async (
-  { recorded }: Playback,
-  { workflow, history }: Told,
-  { turns, completed }: { turns: Hash; completed: boolean },
-): Promise<string | null> => {
-  const [first] = await recorded.turns(turns);
-  const task = first?.kind === "message" ? first.text : "";
-  const { decision } = await recordedDecision(
-    workflow,
-    decidedOf({ history, index: history.steps.length, completed }),
-    (one) => one.kind === "run" && one.task === task,
-    { role: "", task },
-  );
-  return decision.kind === "run" ? decision.role : null;
+type Open = {
+  place: ReplayPlace;
+  agent: Hash;
+  turns: Hash;
+  workspace: Hash | null;
+  /** How often the thread had ended since the step before; its directory was given back each time. */
+  earlier: number;
+  /** What another workflow has to go on with as well; null where the step that was finished then says it. */
+  begun: { role: string; task: string; completed: boolean } | null;
 };
-
-/** `earlier`: how often the thread had ended since the step before; its directory was given back each time. */
-type Open = { place: ReplayPlace; agent: Hash; turns: Hash; workspace: Hash | null; earlier: number };
 
 /** An end after which nothing was done has the turns of the one before. */
 const replayOpen = async (playback: Playback, told: Told, open: Open): Promise<void> => {
-  const { place, workspace } = open;
+  const { place, workspace, begun } = open;
   if (playback.played.has(open.turns)) return;
   playback.played.add(open.turns);
   if (open.earlier > 0 && place.within.length === 0) await playback.renew();
   const heard = hearing(place, (turn) => replayChild(playback, turn, place));
+  if (begun !== null && playback.instead !== null) {
+    const { workflow, history } = told;
+    const { completed, ...followed } = begun;
+    const asked = { workflow, history, index: history.steps.length, followed, completed };
+    await replayDecision(playback, { ...asked, heard: heard.heard });
+  }
   await play(playback, told, { ...open, heard: heard.heard });
   await settleFiles(playback, workspace, heard);
   playback.onStep(heard.done(false));

@@ -251,6 +251,20 @@ describe("replayThread", () => {
     expect(same.drift).toEqual([]);
   });
 
+  it("tells where another workflow would go instead of a step that has not finished", async () => {
+    const thread = await ran([looked, shell("true"), new Error("nothing more")]);
+    const workflow = (more: Parameters<typeof yaml>[0]) => loadWorkflow(yaml(more), { file: "other.yaml" });
+
+    const elsewhere = await replay(thread, { workflow: await workflow({ when: "output.n > 3" }) });
+    const same = await replay(thread, { workflow: await workflow({ when: "output.n >= 3" }) });
+
+    expect(thread.status).toBe("failed");
+    expect(elsewhere.drift).toMatchObject([
+      { kind: "decision", step: 2, role: "writer", what: "The workflow ends, and went on with writer." },
+    ]);
+    expect(same.drift).toEqual([]);
+  });
+
   it("tells the output that would not be valid any more by another workflow", async () => {
     const thread = await ran([looked, done]);
     const workflow = await loadWorkflow(yaml({ count: "type: integer, maximum: 2" }), { file: "other.yaml" });
