@@ -7,10 +7,17 @@ export const jsonLines = <T>(output: string, shape: z.ZodType<T>): T[] =>
     return parsed?.success ? [parsed.data] : [];
   });
 
-/** The JSON object that an output is, or ends with, from a line on that begins with a brace; null when there is none of this shape. */
+/** Each is read to the end of the output, which may be many megabytes of whatever was printed. */
+const MOST_BEGINNINGS = 10;
+
+/**
+ * The JSON object that an output is, or ends with, from a line on that begins with a brace; null when there is none of this shape. It
+ * is looked for from the output's beginning, and from the last of such lines.
+ */
 export const jsonAtEnd = <T>(output: string, shape: z.ZodType<T>): T | null => {
   const text = output.trimEnd();
-  for (const { index } of text.matchAll(/^\{/gm)) {
+  const beginnings = [...text.matchAll(/^\{/gm)].map(({ index }) => index);
+  for (const index of [...beginnings.slice(0, 1), ...beginnings.slice(1).slice(-MOST_BEGINNINGS)]) {
     const parsed = shape.safeParse(parsedOrNothing(text.slice(index)));
     if (parsed.success) return parsed.data;
   }

@@ -146,6 +146,22 @@ describe("presets", () => {
     },
   );
 
+  it.each(["claude", "gemini"] as const)(
+    "find %s' JSON behind any number of lines that begin some",
+    (name) => {
+      const began = performance.now();
+      const flood = '{"a":[\n'.repeat(50_000);
+      const said =
+        name === "claude"
+          ? lines({ type: "result", is_error: false, result: "Done." })
+          : JSON.stringify({ response: "Done." }, null, 2);
+
+      expect(read(name, flood + said)).toMatchObject({ output: "Done." });
+      expect(read(name, flood)).toHaveProperty("problem");
+      expect(performance.now() - began).toBeLessThan(5_000);
+    },
+  );
+
   it("take everything that an unknown program writes", () => {
     expect(read(null, "Done.\n")).toEqual({ output: "Done.\n", sessionId: null, usage: null, model: null });
   });
