@@ -1,8 +1,10 @@
+import { shortHash } from "../../base/ids.ts";
 import type { Payload } from "../../store/payload.ts";
 import { summarizeCall } from "../call-summary.ts";
 import { counted, formatDuration, formatUsage } from "../format.ts";
 import type { Style } from "../style.ts";
 import { plainLine, plainText } from "../terminal-text.ts";
+import type { KeptText } from "./kept-texts.ts";
 
 /** One turn for people to read: who, what it cost, and its text, of which at most `maxLines` lines. */
 export const renderTurn = (
@@ -43,6 +45,13 @@ export const renderTurn = (
     }
   }
 };
+
+/** What a program said on its standard error, or wrote about its work, under the hash of the node that has it. */
+export const renderKept = (
+  { hash, text }: KeptText,
+  { style, maxLines }: { style: Style; maxLines: number },
+): string =>
+  join([`${style.yellow("● kept")} ${style.dim(shortHash(hash))}`, ...bodyLines(text, { style, maxLines })]);
 
 const join = (lines: readonly string[]): string => `${lines.join("\n")}\n`;
 

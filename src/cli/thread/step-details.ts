@@ -8,8 +8,9 @@ import { readStore } from "../store-session.ts";
 import { type Style, styleFor } from "../style.ts";
 import { plainLine, plainText } from "../terminal-text.ts";
 import { findThread, threadArgument } from "./find-thread.ts";
+import { keptTexts } from "./kept-texts.ts";
 import { type PickedStep, pickStep, turnsOf } from "./pick-step.ts";
-import { renderTurn } from "./render-turn.ts";
+import { renderKept, renderTurn } from "./render-turn.ts";
 import { stepJson } from "./steps.ts";
 
 export const command = defineCommand({
@@ -31,18 +32,18 @@ export const command = defineCommand({
       const picked = pickStep({ history, record }, step);
       const tip = turnsOf(picked);
       const turns = tip === null ? [] : await store.turns(tip);
+      const kept = picked.kind === "finished" ? await keptTexts(store, picked.record.step) : [];
       if (options.json) {
         const about =
           picked.kind === "finished" ? stepJson(picked.record, picked.index - 1) : { index: picked.index };
-        printJson(context, { ...about, finished: picked.kind === "finished", turns });
+        printJson(context, { ...about, finished: picked.kind === "finished", turns, kept });
         return exitCodes.done;
       }
       const style = await styleFor(context.stdout, context);
       context.stdout.write(renderHead(picked, style));
-      for (const turn of turns)
-        context.stdout.write(
-          `\n${renderTurn(turn, { style, maxLines: options.full ? Number.POSITIVE_INFINITY : 24 })}`,
-        );
+      const look = { style, maxLines: options.full ? Number.POSITIVE_INFINITY : 24 };
+      for (const turn of turns) context.stdout.write(`\n${renderTurn(turn, look)}`);
+      for (const text of kept) context.stdout.write(`\n${renderKept(text, look)}`);
       if (picked.kind === "finished") context.stdout.write(`\n${renderOutput(picked.record.output, style)}`);
       return exitCodes.done;
     }),

@@ -217,6 +217,26 @@ describe("uwf solve --agent", () => {
     expect(published("greeting.txt")).toBe("hi\n");
   });
 
+  it("keeps what a program has said and written about its work, and shows it with the step", async () => {
+    program(
+      "talk",
+      `#!/bin/sh\necho 'I look.' >&2\necho '{"looked": 3}' >"$UWF_TRACE_FILE"\necho '{"found": "it"}'\n`,
+    );
+    const { stdout } = await solve("finder=meta:./talk", "meta:./write");
+    const { id } = JSON.parse(stdout) as { id: string };
+
+    const shown = await home.uwf(["thread", "step-details", id, "1"]);
+    const machine = await home.uwf(["thread", "step-details", id, "1", "--json"]);
+
+    expect(shown.stdout).toMatch(
+      /\n● kept \S{13}\n {2}I look\.\n\n● kept \S{13}\n {2}\{"looked": 3\}\n\n■ output\n/,
+    );
+    expect(JSON.parse(machine.stdout).kept).toEqual([
+      { hash: expect.any(String), text: "I look.\n" },
+      { hash: expect.any(String), text: '{"looked": 3}\n' },
+    ]);
+  });
+
   it("pins the agents that it began with", async () => {
     mkdirSync(home.root, { mode: 0o700 });
     writeFileSync(
