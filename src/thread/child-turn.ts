@@ -14,14 +14,28 @@ export const childTurns = (turns: readonly NewTurn[]): ChildTurn[] =>
   turns.filter((turn): turn is ChildTurn => turn.kind === "child");
 
 /** How the child stands, what it has used since it was noted last, and the files as it has left them. */
-export const childTurn = async (
-  session: Session,
+export const childTurn = (
+  { engine, ...session }: Session,
   { record, workflow, since }: { record: ThreadRecord; workflow: string; since: number },
 ): Promise<ChildTurn> => {
-  const { engine } = session;
-  const chain = await chainOf(engine.store, record);
-  const here = { history: session.history, turns: openStepOf(session).journal.turns };
-  const noted = await notedOf(engine.store, here, record.id);
+  const chain = { history: session.history, turns: openStepOf(session).journal.turns };
+  const at = engine.now();
+  return noteOf(engine.store, { chain, record, workflow, at, ms: Math.max(0, at - since) });
+};
+
+type Noted = Pick<ChildTurn, "at" | "ms"> & {
+  /** Of the thread that notes it. */
+  chain: Chain;
+  record: ThreadRecord;
+  workflow: string;
+};
+
+/** The same for whoever knows where the thread's chain stands. */
+export const noteOf = async (
+  store: Pick<Store, "history" | "turns">,
+  { chain, record, workflow, at, ms }: Noted,
+): Promise<ChildTurn> => {
+  const child = await chainOf(store, record);
   return {
     kind: "child",
     childThreadId: record.id,
@@ -30,10 +44,10 @@ export const childTurn = async (
     // Nobody else runs it: what says so was cut off, and is queued again by whoever takes it up.
     status: record.status === "running" ? "queued" : record.status,
     reason: record.reason,
-    usage: subtractUsage(chainSpent(chain), noted),
-    workspace: filesOf(chain),
-    at: engine.now(),
-    ms: Math.max(0, engine.now() - since),
+    usage: subtractUsage(chainSpent(child), await notedOf(store, chain, record.id)),
+    workspace: filesOf(child),
+    at,
+    ms,
   };
 };
 

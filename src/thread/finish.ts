@@ -1,9 +1,10 @@
 import { endPrograms } from "../agents/command/thread-programs.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
-import { makeNode } from "../store/node.ts";
+import { makeNode, type Node } from "../store/node.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
+import { noteChildren } from "./note-children.ts";
 import { capturedIn } from "./open-workspace.ts";
 import { rootOf } from "./tree.ts";
 
@@ -62,7 +63,7 @@ export const endThread = async (
     record.id,
     { head: record.head, tip: record.tip, status: record.status, holder: engine.holder },
     { head: node.hash, tip: null, begun: [], status: end.status, reason: end.reason, ...note },
-    [node],
+    [...kept.nodes, node],
   );
   if (ended !== undefined) {
     engine.emit({
@@ -79,17 +80,27 @@ export const endThread = async (
   return ended;
 };
 
-/** The turns and files of the step that did not finish; `stored` when nothing would be lost with the workspace. */
+type Unfinished = {
+  turns: Hash | null;
+  workspace: Hash | null;
+  /** Nothing would be lost with the workspace. */
+  stored: boolean;
+  /** Turns that are not stored yet. */
+  nodes: Node[];
+};
+
+/** The turns and files of the step that did not finish. */
 const unfinished = async (
   engine: Engine,
-  { tip }: ThreadRecord,
+  record: ThreadRecord,
   { kept: before, begun, root }: ChainEnd,
-): Promise<{ turns: Hash | null; workspace: Hash | null; stored: boolean }> => {
+): Promise<Unfinished> => {
+  const { tip } = record;
   // Nothing was done since the last step, or since the thread ended before.
-  if (tip === null) return { turns: before.turns, workspace: before.workspace, stored: begun !== null };
+  if (tip === null) return { ...before, stored: begun !== null, nodes: [] };
   const captured = begun === null ? null : await capture(engine, root);
   const kept = captured ?? capturedIn(await engine.store.turns(tip)) ?? before.workspace;
-  return { turns: tip, workspace: kept, stored: captured !== null };
+  return { ...(await noteChildren(engine, record, tip)), workspace: kept, stored: captured !== null };
 };
 
 const capture = async (engine: Engine, id: ThreadId): Promise<Hash | null> => {

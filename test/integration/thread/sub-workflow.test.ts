@@ -7,6 +7,7 @@ import type { ThreadRecord } from "../../../src/store/store.ts";
 import { cancelThread, pauseThread, removeThread, resumeThread } from "../../../src/thread/commands.ts";
 import { forkThread } from "../../../src/thread/fork.ts";
 import { runThread } from "../../../src/thread/run.ts";
+import { chainOf, chainSpent } from "../../../src/thread/spent-below.ts";
 import { receiptOf } from "../../../src/worker/receipt.ts";
 import { readSituation } from "../../../src/worker/situation.ts";
 import { threadView } from "../../../src/worker/thread-view.ts";
@@ -99,6 +100,23 @@ const onlyChild = async (of: Pick<ThreadRecord, "id">): Promise<ThreadRecord> =>
   expect(others).toEqual([]);
   if (one === undefined) throw new Error("it has no child");
   return one;
+};
+
+const recordOf = async (id: ThreadId): Promise<ThreadRecord> => {
+  const record = await bench.store.thread(id);
+  if (record === undefined) throw new Error("it is gone");
+  return record;
+};
+
+/** An engine that ends before it can note how a child stands. */
+const cutOffAtChild = (): ThreadBench["engine"] => {
+  const { store } = bench;
+  const advance: typeof store.advance = (thread, expected, change, nodes = []) => {
+    if (nodes.some((node) => node.type === "turn" && node.payload.kind === "child"))
+      throw new AppError("no power", { code: "no-power", remedy: "retry" });
+    return store.advance(thread, expected, change, nodes);
+  };
+  return { ...bench.engine, store: { ...store, advance } };
 };
 
 describe("a role that a workflow plays", () => {
@@ -274,20 +292,33 @@ describe("a role that a workflow plays", () => {
   ] as const)("is not run again when it %s before that was noted", async (_, script, status) => {
     const model = await benchWith([...script, resolves({ note: "x" })]);
     const { id } = await bench.start(parent, { workflows });
-    const { store } = bench;
-    const advance: typeof store.advance = (thread, expected, change, nodes = []) => {
-      if (nodes.some((node) => node.type === "turn" && node.payload.kind === "child"))
-        throw new AppError("no power", { code: "no-power", remedy: "retry" });
-      return store.advance(thread, expected, change, nodes);
-    };
-    const cutOff = { ...bench.engine, store: { ...store, advance } };
-    const waiting = await runThread(cutOff, id, { signal: never(), waitOutMs: 60_000 });
+    const waiting = await runThread(cutOffAtChild(), id, { signal: never(), waitOutMs: 60_000 });
     expect(waiting).toMatchObject({ status: "queued", reason: expect.stringContaining("no power") });
     expect(model.asked).toHaveLength(script.length);
 
     const record = await runThread(bench.engine, id, { signal: never() });
 
     expect(record.status).toBe(status);
+  });
+
+  it("is accounted for when its parent is cancelled before that was noted", async () => {
+    const usage = { inputTokens: 1_000, cachedInputTokens: 0, outputTokens: 0, costUsd: 0.5 };
+    await benchWith([
+      { ...resolves({ file: "a" }), usage },
+      { ...resolves(checked), usage },
+    ]);
+    const { id } = await bench.start(parent, { workflows });
+    await runThread(cutOffAtChild(), id, { signal: never(), waitOutMs: 60_000 });
+    expect(chainSpent(await chainOf(bench.store, await recordOf(id))).costUsd).toBe(0);
+
+    await cancelThread(bench.engine, id);
+
+    const record = await recordOf(id);
+    expect(record.status).toBe("cancelled");
+    expect(chainSpent(await chainOf(bench.store, record)).costUsd).toBe(1);
+    await resumeThread(bench.engine, id, null);
+    await cancelThread(bench.engine, id);
+    expect(chainSpent(await chainOf(bench.store, await recordOf(id))).costUsd).toBe(1);
   });
 
   it("is cancelled with its parent, and the running command with it", async () => {
