@@ -78,8 +78,9 @@ const mend = async (
   if (!(await mayAsk(asked.forge, requester, parts.log))) return undefined;
   const tries = await triesSoFar(parts, subjectOf(asked.place, pull.number));
   if (tries >= MOST_TRIES) {
-    const text = `checks still fail after ${MOST_TRIES} tries of mine. \`/ci\` lets me try again.`;
-    await tell(parts, asked, { number: pull.number, notice: { to: source.requester.login, text } });
+    const calls = `checks still fail after ${MOST_TRIES} tries of mine`;
+    const notice = { to: source.requester.login, text: `${calls}. \`/ci\` lets me try again.`, calls };
+    await tell(parts, asked, { number: pull.number, notice });
     return undefined;
   }
   const answer = await startFollowUp(parts, asked, {

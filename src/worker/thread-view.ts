@@ -22,7 +22,7 @@ const PullRequestLink = z.looseObject({
   draft: z.boolean(),
   partial: z.boolean().optional(),
 });
-const NoticeLink = z.object({ to: z.string(), text: z.string() });
+const NoticeLink = z.object({ to: z.string(), text: z.string(), calls: z.string().optional() });
 
 /** Everything that people are shown about a thread: whichever process reads it sees the same. */
 export const threadView = async (store: Store, situation: Situation, now: number): Promise<ThreadView> => {

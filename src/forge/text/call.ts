@@ -9,7 +9,7 @@ export const callMarker = (thread: ThreadId, stamp?: string): string =>
 
 /** Why the requester is needed, as the rest of a sentence; null when nobody is. */
 export const reasonToCall = (view: ThreadView): string | null => {
-  const { state, awaits, reason } = view;
+  const { state, awaits, reason, notice } = view;
   switch (state) {
     case "suspended":
       if (awaits?.kind === "approval") return "the plan waits for your approval";
@@ -19,10 +19,11 @@ export const reasonToCall = (view: ThreadView): string | null => {
       return isBudgetSpent(view) ? "the budget is spent" : "the work is paused and waits for you";
     case "failed":
       return "the work has failed";
-    case "queued":
-    case "running":
     case "completed":
     case "cancelled":
+      return notice?.calls ?? null;
+    case "queued":
+    case "running":
       return null;
   }
 };

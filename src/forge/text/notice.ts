@@ -6,6 +6,8 @@ export type Notice = {
   to: string;
   /** Markdown of the bot's own, safe to show. */
   text: string;
+  /** Why who asked for the work is called, as the rest of a sentence; absent where nobody has to be. */
+  calls?: string | undefined;
 };
 
 /** The hidden line by which the comment is found again that holds the bot's answers where no thread has a comment. */

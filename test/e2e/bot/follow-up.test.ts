@@ -84,7 +84,7 @@ for (const forge of ["github", "forgejo"] as const)
       await say(bot, pull.number, "/fix it");
       await expect
         .poll(() => botComments(bot, pull.number), WAIT)
-        .toEqual([expect.stringContaining("This pull request is closed")]);
+        .toEqual([expect.stringContaining("This pull request is merged")]);
       await quiet(bot);
 
       expect(await botPull(bot)).toMatchObject({ merged: true });
@@ -124,7 +124,14 @@ for (const forge of ["github", "forgejo"] as const)
       await fails(bot, await botPull(bot));
       const said = async () => (await botComments(bot, pull.number)).join("\n");
       await expect.poll(said, WAIT).toContain("checks still fail after 2 tries");
+      const calls = async () =>
+        (await botComments(bot, pull.number)).filter((body) => body.includes("uwf:call:"));
+      await expect
+        .poll(calls, WAIT)
+        .toEqual([expect.stringContaining("checks still fail after 2 tries of mine;")]);
+      await fails(bot, await botPull(bot));
       await quiet(bot);
+      expect(await calls()).toHaveLength(1);
       await expectOnTop(bot, pull, 2);
       await say(bot, pull.number, "/ci");
       await expect.poll(async () => (await commitsOn(bot, pull.head.branch)).length, WAIT).toBe(5);

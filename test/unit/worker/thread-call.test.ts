@@ -75,6 +75,21 @@ describe("a call", () => {
     expect(forge.called).toEqual(["findComment", "createComment", "findComment"]);
   });
 
+  it("is made once for an answer to finished work that a person has to see, and taken back with it", async () => {
+    const id = await thread({ status: "completed" });
+    const notice = { to: "mona", text: "checks still fail.", calls: "checks still fail" };
+    await temporary.store.setLink(id, "notice", JSON.stringify(notice));
+
+    await process().show(id);
+    await process().show(id);
+    expect(calls()).toEqual([expect.stringContaining("\n@mona: checks still fail; [the comment above]")]);
+    expect(made()).toBe(2);
+
+    await temporary.store.setLink(id, "notice", "");
+    await process().show(id);
+    expect(calls()).toEqual([]);
+  });
+
   it("is taken back when the work goes on, and made anew when it stands still again", async () => {
     const id = await thread({ status: "suspended", reason: "Which?" });
     await process().show(id);
