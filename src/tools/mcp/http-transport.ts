@@ -22,7 +22,7 @@ export const httpTransport = (url: string, key: string | null): StreamableHTTPCl
 const onlyAsked: FetchLike = async (url, init) => {
   if (init?.method === "GET") return new Response(null, { status: 405 });
   const response = await fetch(url, init);
-  return response.ok && response.body !== null ? bounded(response, response.body) : response;
+  return response.body !== null ? bounded(response, response.body) : response;
 };
 
 const bounded = (response: Response, body: ReadableStream<Uint8Array>): Response => {

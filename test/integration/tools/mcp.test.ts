@@ -428,9 +428,9 @@ describe("a server over HTTP", () => {
     expect(server.ended).toHaveLength(1);
   });
 
-  it("may not answer without end", async () => {
+  it.each([200, 500])("may not answer %i without end", async (status) => {
     const { url } = await listening((_, response) => {
-      response.writeHead(200, { "content-type": "application/json" });
+      response.writeHead(status, { "content-type": "application/json" });
       const more = (): void => {
         while (!response.destroyed && response.write("x".repeat(65_536)));
       };
