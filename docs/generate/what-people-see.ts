@@ -19,7 +19,7 @@ export const whatPeopleSee = (): string =>
     "## An answer where nothing has begun",
     ANSWER,
     quoted(
-      noticeComment({ to: "ada", text: "`/solv` is no command. Did you mean `/solve`? `/help` shows all." }),
+      noticeComment({ to: "ada", text: "`/solv` is no command; did you mean `/solve`? `/help` shows all." }),
     ),
     "## The pull request",
     PULL_REQUEST,

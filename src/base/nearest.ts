@@ -12,8 +12,12 @@ export const nearest = (name: string, candidates: Iterable<string>): string | un
   return best;
 };
 
-/** `; did you mean "x"?`, or nothing. */
-export const didYouMean = (name: string, candidates: Iterable<string>): string => {
+/** `; did you mean "x"?`, or nothing. `shown`: the name as it is written where this stands. */
+export const didYouMean = (
+  name: string,
+  candidates: Iterable<string>,
+  shown = (found: string): string => `"${found}"`,
+): string => {
   const found = nearest(name, candidates);
-  return found === undefined ? "" : `; did you mean "${found}"?`;
+  return found === undefined ? "" : `; did you mean ${shown(found)}?`;
 };

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { inputError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
+import { didYouMean } from "../base/nearest.ts";
 import { splitWords } from "../base/split-words.ts";
 import type { AskedAgents, ChosenAgent } from "./agents.ts";
 import type { Config } from "./config.ts";
@@ -52,13 +52,9 @@ const agentOf = (text: string, known: Known): ChosenAgent => {
 
 /** A single word may be an alias with a slip in it. */
 const unknown = (program: string, { alone, known }: { alone: boolean; known: Known }) => {
-  const meant = alone ? nearest(program, Object.keys(known.agents)) : undefined;
+  const meant = alone ? didYouMean(program, Object.keys(known.agents)) : "";
   const what = alone ? "is no agent of the configuration, and no program" : "is no program";
-  return inputError(
-    "agent-unknown",
-    `"${program}" ${what}${meant === undefined ? "" : `; did you mean "${meant}"?`}`,
-    hintOf(known),
-  );
+  return inputError("agent-unknown", `"${program}" ${what}${meant}`, hintOf(known));
 };
 
 const hintOf = ({ agents }: Known): string =>

@@ -12,7 +12,7 @@ export const optionProblem = (parts: IntakeParts, asked: Asked, options: Command
   if (model !== undefined && model !== "default" && !known.includes(model)) {
     const all =
       known.length === 0 ? inlineCode(defaultModel) : known.map((name) => inlineCode(name)).join(", ");
-    return `There is no model ${inlineCode(model)} here${didYouMean(model, known)}. There are: ${all}.`;
+    return `There is no model ${inlineCode(model)} here${didYouMean(model, known, inlineCode) || "."} There are: ${all}.`;
   }
   const most = mostBudget(parts, asked);
   if (budgetUsd !== undefined && most !== null && budgetUsd > most)

@@ -1,4 +1,4 @@
-import { nearest } from "../../base/nearest.ts";
+import { didYouMean, nearest } from "../../base/nearest.ts";
 import { type CommandName, commandNames, commandTable } from "../../forge/text/command-table.ts";
 import { visible } from "../../forge/text/invisible.ts";
 import { shownText } from "../shown-text.ts";
@@ -99,9 +99,8 @@ const read = (call: Call & { below: string }, { own }: CommandRules): ParsedComm
   const workflow = Object.hasOwn(own, call.word) ? own[call.word] : undefined;
   const name = typeof workflow === "string" ? "run" : commandNames.find((known) => known === call.word);
   if (name === undefined) {
-    const guess = nearest(call.word, knownWords(own));
-    const meant = guess === undefined ? "" : ` Did you mean \`/${guess}\`?`;
-    return problem(`\`${call.shown}\` is no command.${meant} \`/help\` shows all.`);
+    const meant = didYouMean(call.word, knownWords(own), (word) => `\`/${word}\``) || ".";
+    return problem(`\`${call.shown}\` is no command${meant} \`/help\` shows all.`);
   }
   if (workflow === false) return problem(`\`${call.shown}\` is switched off in this repository.`);
   const options = optionsIn(call, name);

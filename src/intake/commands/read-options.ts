@@ -1,4 +1,4 @@
-import { nearest } from "../../base/nearest.ts";
+import { didYouMean } from "../../base/nearest.ts";
 import {
   type CommandName,
   commandTable,
@@ -50,10 +50,9 @@ const unknownOption = (
 ): string => {
   const takes =
     allowed.length === 0 ? "takes no options" : `takes ${allowed.map((one) => `\`--${one}\``).join(", ")}`;
-  const guess = nearest(written, allowed);
-  const meant = guess === undefined ? "" : ` Did you mean \`--${guess}\`?`;
+  const meant = didYouMean(written, allowed, (option) => `\`--${option}\``) || ".";
   const not = allowed.length === 0 ? "" : `, not ${inlineCode(`--${written}`, { maxChars: 40 })}`;
-  return `\`${shown}\` ${takes}${not}.${meant} Text that looks like an option goes in backticks.`;
+  return `\`${shown}\` ${takes}${not}${meant} Text that looks like an option goes in backticks.`;
 };
 
 const take = (

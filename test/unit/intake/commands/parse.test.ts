@@ -117,8 +117,8 @@ describe("the command in a comment", () => {
 
 describe("what looks like a command and is none", () => {
   it.each([
-    ["/sovle", "`/sovle` is no command. Did you mean `/solve`? `/help` shows all."],
-    ["/approved", "`/approved` is no command. Did you mean `/approve`? `/help` shows all."],
+    ["/sovle", "`/sovle` is no command; did you mean `/solve`? `/help` shows all."],
+    ["/approved", "`/approved` is no command; did you mean `/approve`? `/help` shows all."],
     ["@uwf dance with me", "`@uwf dance` is no command. `/help` shows all."],
     ["/solve\n/stop", "One command per comment, please: this one holds `/solve` and `/stop`."],
     ["/fork", "`/fork` needs a step: `/fork <step> [note]`."],
@@ -145,7 +145,7 @@ describe("the options of a command", () => {
   it.each([
     [
       "/solve --modle big",
-      "`/solve` takes `--model`, `--budget`, `--workflow`, not `--modle`. Did you mean `--model`?",
+      "`/solve` takes `--model`, `--budget`, `--workflow`, not `--modle`; did you mean `--model`?",
     ],
     ["/plan --workflow x", "`/plan` takes `--model`, `--budget`, not `--workflow`."],
     ["/stop --model big", "`/stop` takes no options."],
