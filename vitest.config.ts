@@ -7,7 +7,6 @@ const project = (
   more: {
     testTimeout: number;
     isolate: boolean;
-    retry?: number;
     maxWorkers?: number;
     sequence: { groupOrder: number };
   },
@@ -28,11 +27,9 @@ export default defineConfig({
         isolate: true,
         sequence: { groupOrder: 1 },
       }),
-      // Two of some three hundred faults failed once under load, unexplained: the report names what was tried again.
       project("e2e", ["test/e2e/**/*.test.ts"], {
         testTimeout: 120_000,
         isolate: true,
-        retry: 1,
         // These wait for other processes most of the time.
         maxWorkers: Math.max(2, availableParallelism() - 1),
         sequence: { groupOrder: 2 },
