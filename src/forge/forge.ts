@@ -16,7 +16,8 @@ export type ForgeIssue = {
   isPullRequest: boolean;
 };
 
-export type ForgeComment = { id: number; body: string; author: string; url: string };
+/** `editedAt`: when it was written, or last edited, by the forge's clock (milliseconds since the epoch). */
+export type ForgeComment = { id: number; body: string; author: string; url: string; editedAt: number };
 
 /** An addition of a label to an issue: when it happened last, and who did it. */
 export type LabelAddition = {

@@ -8,6 +8,7 @@ const Comment = z.object({
   id: z.int(),
   body: z.string(),
   html_url: z.string(),
+  updated_at: z.iso.datetime({ offset: true }),
   user: User.nullish(),
 });
 
@@ -54,9 +55,16 @@ export const deleteComment = async ({ client, root, fullName }: Place, id: numbe
   }
 };
 
-const commentOf = ({ id, body, html_url: url, user }: z.output<typeof Comment>): ForgeComment => ({
+const commentOf = ({
+  id,
+  body,
+  html_url: url,
+  updated_at,
+  user,
+}: z.output<typeof Comment>): ForgeComment => ({
   id,
   body,
   url,
   author: user?.login ?? GHOST,
+  editedAt: Date.parse(updated_at),
 });

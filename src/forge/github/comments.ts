@@ -58,10 +58,12 @@ const commentOf = (data: {
   id: number;
   body?: string;
   html_url: string;
+  updated_at: string;
   user: { login: string } | null;
 }): ForgeComment => ({
   id: data.id,
   body: data.body ?? "",
   author: data.user?.login ?? "ghost",
   url: data.html_url,
+  editedAt: Date.parse(data.updated_at),
 });

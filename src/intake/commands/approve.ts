@@ -35,14 +35,23 @@ const whyVoid = async (
   asked: Asked,
   { thread, plan, request }: Approval,
 ): Promise<string | null> => {
-  if (plan.step.finishedAt > request.at)
-    return "the plan was changed after you wrote that. Read the one that is shown now, and approve again.";
   const comment = await asked.forge.findComment(request.issue.number, threadMarker(thread.id));
+  if (isEarlier(asked, { request, plan }) && (comment === undefined || comment.editedAt > request.at))
+    return "the plan was changed after you wrote that. Read the one that is shown now, and approve again.";
   if (comment === undefined || !isShownIn(comment.body, plan.output))
     return "the plan in the comment is not the one that was made: somebody has edited it. `/plan` makes a new one.";
   const moved = await baseMoved(parts, asked, thread.start);
   return moved === null ? null : `${moved} \`/plan\` makes a new one.`;
 };
+
+/**
+ * Whether the word seems to be older than the plan, as far as the bot's clock and the forge's can be compared: what was received before
+ * it was written shows that the bot's is behind. Where the bot's is ahead, the forge's own time of the plan's comment decides.
+ */
+const isEarlier = (
+  { receivedAt }: Pick<Asked, "receivedAt">,
+  { request: { at }, plan }: Pick<Approval, "request" | "plan">,
+): boolean => plan.step.finishedAt + Math.max(0, at - receivedAt) > at;
 
 const baseMoved = async (
   { engine: { store, workspaces } }: IntakeParts,
