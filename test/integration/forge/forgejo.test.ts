@@ -143,6 +143,7 @@ describe("issues and comments", () => {
 
     expect(await forge.findComment(number, marker)).toEqual(made);
     expect(made).toMatchObject({ author: rig.botLogin, body: `${marker}\nWorking.` });
+    expect(Math.abs(Date.now() - made.editedAt)).toBeLessThan(60_000);
   });
 
   it("edits a comment in place, deletes one, and takes one that is gone for deleted", async () => {

@@ -181,6 +181,7 @@ describe("issues and comments", () => {
 
     expect(found).toEqual(made);
     expect(found).toMatchObject({ author: rig.botLogin, body: `${marker}\nWorking.` });
+    expect(Math.abs(Date.now() - made.editedAt)).toBeLessThan(60_000);
   });
 
   it("edits a comment in place", async () => {
