@@ -69,13 +69,13 @@ const checkModel = async (config: Config, { online }: { online: boolean }): Prom
   }
 };
 
-const checkGitHub = ({ github, server }: Config): Check =>
+const checkGitHub = ({ github, forgejo, server }: Config): Check =>
   github === null
     ? {
         name: "GitHub App",
         state: "optional",
-        detail: "not configured; only `uwf start` needs it",
-        hint: "`uwf start` shows a page that registers one.",
+        detail: forgejo === null ? "not configured; only `uwf start` needs it, or Forgejo" : "not configured",
+        hint: `\`uwf ${forgejo === null ? "start" : "setup --forge github"}\` shows a page that registers one.`,
       }
     : ok(
         "GitHub App",

@@ -19,17 +19,25 @@ describe("uwf doctor, with a Forgejo server", () => {
     await rig.close();
   });
 
-  const line = async (env: Record<string, string>) => {
+  const line = async (env: Record<string, string>, wanted = "Forgejo") => {
     const { stdout, stderr } = await home.uwf(["doctor", "--json"], { env: { ...rig.env, ...env } });
     const checks = JSON.parse(stdout) as { name: string; state: string }[];
     expect(stdout + stderr).not.toContain(rig.env.FORGEJO_TOKEN);
-    return checks.find(({ name }) => name === "Forgejo");
+    return checks.find(({ name }) => name === wanted);
   };
 
   it("says who the bot is there", async () => {
     expect(await line({})).toMatchObject({
       state: "ok",
       detail: `helper on ${rig.webUrl}, webhooks at http://127.0.0.1:3000/api/forgejo/webhooks`,
+    });
+  });
+
+  it("asks for no GitHub App beside it", async () => {
+    expect(await line({}, "GitHub App")).toMatchObject({
+      state: "optional",
+      detail: "not configured",
+      hint: "`uwf setup --forge github` shows a page that registers one.",
     });
   });
 
