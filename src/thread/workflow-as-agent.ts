@@ -28,6 +28,9 @@ export const workflowAsAgent =
   (name: string, { find, binding, maxDepth = 3 }: WorkflowAgentOptions): AdapterFn =>
   (_prompt, schema) =>
   async (context) => {
+    const { journal, task } = context;
+    if (journal.turns.length === 0)
+      await journal.append({ kind: "message", text: task.toWellFormed(), at: Date.now() });
     const wanted = {
       role: {
         name: context.role,
