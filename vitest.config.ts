@@ -14,6 +14,9 @@ const project = (
   test: { name, include, hookTimeout: more.testTimeout, environment: "node" as const, ...more },
 });
 
+/** These tests wait for other processes much of the time. */
+const atLeastTwo = Math.max(2, availableParallelism() - 1);
+
 export default defineConfig({
   test: {
     projects: [
@@ -25,13 +28,13 @@ export default defineConfig({
       project("integration", ["test/contracts/**/*.test.ts", "test/integration/**/*.test.ts"], {
         testTimeout: 60_000,
         isolate: true,
+        maxWorkers: atLeastTwo,
         sequence: { groupOrder: 1 },
       }),
       project("e2e", ["test/e2e/**/*.test.ts"], {
         testTimeout: 120_000,
         isolate: true,
-        // These wait for other processes most of the time.
-        maxWorkers: Math.max(2, availableParallelism() - 1),
+        maxWorkers: atLeastTwo,
         sequence: { groupOrder: 2 },
       }),
     ],

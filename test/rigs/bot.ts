@@ -22,6 +22,8 @@ export type BotOptions = {
   config?: string;
   /** Besides `acme/sums`. */
   repositories?: readonly string[];
+  /** Of its threads, so many at most are replayed at the end; absent: every one. */
+  replays?: number;
 };
 
 /** The whole bot in this process, on a forge with real git, with a scripted model behind HTTP. */
@@ -55,6 +57,7 @@ export const runningBot = async ({
   script = sumsScript(),
   config = "",
   repositories = [],
+  replays,
 }: BotOptions): Promise<Bot> => {
   const opened: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -112,7 +115,7 @@ export const runningBot = async ({
     await start();
     opened.push(async () => {
       await service.close();
-      await expectNoDrift(root.path, { bare });
+      await expectNoDrift(root.path, { bare, ...(replays === undefined ? {} : { most: replays }) });
     });
     return bot;
   } catch (error) {

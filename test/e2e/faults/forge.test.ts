@@ -121,7 +121,12 @@ for (const forge of ["github", "forgejo"] as const)
       const cases = await recorded(forge);
       const repositories = cases.map((_, index) => `o${index}/sums`);
       const config = "limits: { concurrency: 6 }\n";
-      await using bot = await runningBot({ forge, repositories, config });
+      await using bot = await runningBot({
+        forge,
+        repositories,
+        config,
+        ...(isWhole ? {} : { replays: 30 }),
+      });
       const wrong: string[] = [];
       let met = 0;
       await inTurns(cases, async (each, index) => {
