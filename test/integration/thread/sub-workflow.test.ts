@@ -12,52 +12,8 @@ import { receiptOf } from "../../../src/worker/receipt.ts";
 import { readSituation } from "../../../src/worker/situation.ts";
 import { threadView } from "../../../src/worker/thread-view.ts";
 import { gitSource } from "../../fixtures/git-source.ts";
+import { child, parent } from "../../fixtures/nested-workflows.ts";
 import { type ThreadBench, threadBench } from "../../fixtures/thread-bench.ts";
-
-const parent = `
-version: 1
-name: parent
-description: A role that another workflow plays, and one that looks at what it did.
-roles:
-  builder:
-    description: Builds.
-    workflow: child
-    schema:
-      type: object
-      required: [status, summary]
-      properties: { status: { enum: [done, failed] }, summary: { type: string } }
-  closer:
-    description: Ends.
-    systemPrompt: You end.
-    schema: { type: object, required: [note], properties: { note: { type: string } } }
-moderator:
-  - { from: $START, to: builder, prompt: "Build: {{ input }}" }
-  - { from: builder, to: closer, when: 'output.status == "done"', prompt: "It says {{ summary }}." }
-  - { from: builder, to: closer, when: 'output.status == "failed"', prompt: "It failed: {{ summary }}" }
-  - { from: closer, to: $END }
-`;
-
-const child = `
-version: 1
-name: child
-description: Two roles.
-roles:
-  coder:
-    description: Writes.
-    systemPrompt: You write.
-    schema: { type: object, required: [file], properties: { file: { type: string } } }
-  checker:
-    description: Checks.
-    systemPrompt: You check.
-    schema:
-      type: object
-      required: [status, summary, further]
-      properties: { status: { const: done }, summary: { type: string }, further: { type: number } }
-moderator:
-  - { from: $START, to: coder }
-  - { from: coder, to: checker, prompt: "Check {{ file }}." }
-  - { from: checker, to: $END }
-`;
 
 const itself = `
 version: 1
