@@ -1,15 +1,17 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 import "../rigs/cluster/count-faults.ts";
+import "../rigs/count-attempts.ts";
 
 /**
- * Closes a run with the suites that ran, the tests that were skipped by name, the faults that tests have injected, and the
- * totals on a line of their own. With UWF_TEST_NO_SKIP=1 a skipped test fails the run.
+ * Closes a run with the suites that ran, the tests that were skipped by name, the faults that tests have injected, the
+ * attacks that they have tried, and the totals on a line of their own. With UWF_TEST_NO_SKIP=1 a skipped test fails the run.
  */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const suites = new Map<string, number>();
     const skipped: string[] = [];
-    const faults = faultCount();
+    const faults = tally("faults");
+    const attempts = tally("attempts");
     let passed = 0;
     let failed = 0;
     for (const module of modules) {
@@ -17,6 +19,7 @@ export default class SummaryReporter implements Reporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         faults.take(test);
+        attempts.take(test);
         suites.set(name, (suites.get(name) ?? 0) + 1);
         if (state === "passed") passed++;
         else if (state === "skipped") skipped.push(`${module.relativeModuleId}: ${test.fullName}`);
@@ -29,7 +32,8 @@ export default class SummaryReporter implements Reporter {
       [...suites].map(([name, count]) => `${name} (${count})`),
     );
     print("Skipped", skipped);
-    print("Faults", faults.lines());
+    print("Faults", faults.lines("injected", "survived"));
+    print("Attempts", attempts.lines("tried", "held"));
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped.length} skipped\n`);
     if (process.env.UWF_TEST_NO_SKIP === "1" && skipped.length > 0) {
       process.stdout.write("No test may be skipped here (UWF_TEST_NO_SKIP=1).\n");
@@ -38,26 +42,23 @@ export default class SummaryReporter implements Reporter {
   }
 }
 
-/** What tests have broken: survived where the test passed. */
-const faultCount = () => {
-  const kinds = new Map<string, { injected: number; survived: number }>();
+/** What tests have done to the product, by kind: withstood where the test passed. */
+const tally = (what: "faults" | "attempts") => {
+  const kinds = new Map<string, { done: number; withstood: number }>();
+  const add = (kind: string, done: number, withstood: number): void => {
+    const sum = kinds.get(kind) ?? { done: 0, withstood: 0 };
+    kinds.set(kind, { done: sum.done + done, withstood: sum.withstood + withstood });
+  };
   return {
     take: (test: TestCase): void => {
-      for (const [kind, count] of Object.entries(test.meta().faults ?? {})) {
-        const { injected, survived } = kinds.get(kind) ?? { injected: 0, survived: 0 };
-        const passed = test.result().state === "passed" ? count : 0;
-        kinds.set(kind, { injected: injected + count, survived: survived + passed });
-      }
+      const passed = test.result().state === "passed";
+      for (const [kind, count] of Object.entries(test.meta()[what] ?? {}))
+        add(kind, count, passed ? count : 0);
     },
-    lines: (): string[] => {
-      if (kinds.size === 0) return [];
-      const sum = { injected: 0, survived: 0 };
-      for (const { injected, survived } of kinds.values()) {
-        sum.injected += injected;
-        sum.survived += survived;
-      }
-      return [...kinds, ["all", sum] as const].map(
-        ([kind, { injected, survived }]) => `${kind}: ${injected} injected, ${survived} survived`,
+    lines: (doneWord: string, withstoodWord: string): string[] => {
+      for (const { done, withstood } of [...kinds.values()]) add("all", done, withstood);
+      return [...kinds].map(
+        ([kind, { done, withstood }]) => `${kind}: ${done} ${doneWord}, ${withstood} ${withstoodWord}`,
       );
     },
   };
