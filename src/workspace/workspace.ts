@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Source } from "../store/payload.ts";
-import type { CommandResult } from "./sandbox/sandbox.ts";
+import type { CommandResult, Network } from "./sandbox/sandbox.ts";
 
 export type FileKind = "file" | "directory" | "symlink" | "other";
 export type FileEntry = { name: string; kind: FileKind; size: number; executable: boolean };
@@ -33,8 +33,8 @@ export type Command = {
   onOutput?: (chunk: string) => void;
   /** Takes the standard error apart, as it comes: it is not in the output then. */
   onError?: (chunk: string) => void;
-  /** True: it may reach whatever this machine can, also where other commands may not. */
-  network?: boolean;
+  /** Absent: what the thread's commands reach. */
+  network?: Network;
   /** True: its home directory in the sandbox is kept with the thread on this machine, for sessions to be found again. */
   keepsHome?: boolean;
 };

@@ -92,7 +92,7 @@ const runIn = (
   limits: Limits & { env: Readonly<Record<string, string>> },
 ): Promise<CommandResult> =>
   outside === null
-    ? workspace.exec({ ...limits, command: argv, network: true })
+    ? workspace.exec({ ...limits, command: argv, network: { kind: "host" } })
     : outside.run({ ...withoutHome(limits), argv, cwd: workspace.directory, mounts: [] });
 
 /** Outside, programs have the home directory of this user. */

@@ -77,7 +77,7 @@ const launchOf = (
     mounts: mounts.slice(toolchains.length),
     cwd: command.cwd,
     env: command.env,
-    sharesNetwork: sharesNetwork || command.network === true,
+    sharesNetwork: sharesNetwork || command.network?.kind === "host",
     mergesStreams: command.onError === undefined,
     seccompFd: seccomp === null ? null : 4 + files.length,
     environmentFd: 4 + inputs.length,

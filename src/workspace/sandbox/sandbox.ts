@@ -4,6 +4,14 @@ import type { Readable } from "node:stream";
 /** Where a path of the host appears inside. */
 export type Mount = { source: string; target: string; writable: boolean };
 
+/** What a command reaches beside its own processes. */
+export type Network =
+  | { kind: "none" }
+  /** What the proxy lets through that listens on this socket, which is a path of the host; nothing else. */
+  | { kind: "proxy"; socket: string }
+  /** Whatever this machine can. */
+  | { kind: "host" };
+
 export type SandboxCommand = {
   /** Program and arguments; never a shell string. */
   argv: readonly string[];
@@ -21,8 +29,8 @@ export type SandboxCommand = {
   onOutput?: (chunk: string) => void;
   /** Takes the standard error apart, as it comes: it is not in the output then. */
   onError?: (chunk: string) => void;
-  /** True: it may reach whatever this machine can, also where other commands may not. */
-  network?: boolean;
+  /** Absent: nothing. A sandbox of kind `none` holds nobody to it. */
+  network?: Network;
 };
 
 export type CommandResult = {
