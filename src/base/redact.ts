@@ -1,44 +1,97 @@
+import { type Found, formIndex, SHORTEST_FORM } from "./form-index.ts";
+import { formsOf } from "./secret-forms.ts";
+import { textLayers } from "./text-layers.ts";
+
 /** Replaces secrets in a text that a person, a log or a model may see. */
 export type Redact = (text: string) => string;
 
+/** What nobody may see, as it becomes known. */
+export type Secrets = {
+  /** `expiresAt`: when it opens nothing any more (milliseconds since the epoch). */
+  add(secret: string, options?: { expiresAt?: number }): void;
+  redact: Redact;
+};
+
 const MASK = "[redacted]";
 
-/** Shorter values would blank out innocent text. */
-const SHORTEST = 6;
+/** Expired ones are looked for until so many have come together: to forget is to build the index anew. */
+const MOST_EXPIRED = 64;
+
+/** Masks every form of `formsOf` of every secret. By exact value: tokens have no pattern that lasts. */
+export const redactor = (secrets: readonly (string | null | undefined)[]): Redact =>
+  secretKeeper(secrets).redact;
 
 /**
- * Masks every form in which the secrets may come back: as they are, inside JSON, URL-encoded, and in base64, alone or as
- * the password of git's Basic header. By exact value: tokens have no pattern that lasts.
+ * Knows the secrets of a process: a text is masked by what is known when it is given. Shorter values than six characters are none:
+ * they would blank out innocent text.
  */
-export const redactor = (secrets: readonly (string | null | undefined)[]): Redact => {
-  const forms = new Set<string>();
-  for (const secret of secrets) {
-    if (secret === null || secret === undefined || secret.length < SHORTEST) continue;
-    for (const form of formsOf(secret)) forms.add(form);
-  }
-  if (forms.size === 0) return (text) => text;
-  // Alternatives are tried in order: the longest first. One pass over the text, however many there are.
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  const any = new RegExp(longestFirst.map(literally).join("|"), "g");
-  return (text) => text.replace(any, MASK);
+export const secretKeeper = (
+  known: readonly (string | null | undefined)[],
+  { now = Date.now }: { now?: () => number } = {},
+): Secrets => {
+  const expiries = new Map<string, number>();
+  let index = formIndex();
+  const keep = (secret: string): void => {
+    for (const form of formsOf(secret)) index.add(form);
+  };
+  const forgetExpired = (): void => {
+    const expired = [...expiries].filter(([, expiresAt]) => expiresAt <= now());
+    if (expired.length < MOST_EXPIRED) return;
+    for (const [secret] of expired) expiries.delete(secret);
+    index = formIndex();
+    for (const secret of expiries.keys()) keep(secret);
+  };
+  const add: Secrets["add"] = (secret, { expiresAt = Number.POSITIVE_INFINITY } = {}) => {
+    if (secret.length < SHORTEST_FORM) return;
+    const before = expiries.get(secret);
+    expiries.set(secret, Math.max(expiresAt, before ?? 0));
+    if (before !== undefined) return;
+    keep(secret);
+    forgetExpired();
+  };
+  for (const secret of known) if (secret) add(secret);
+  const redact: Redact = (text) => {
+    if (expiries.size === 0 || text.length < SHORTEST_FORM) return text;
+    return masked(text, textLayers(text).flatMap(index.find));
+  };
+  return { add, redact };
 };
 
 /** The user and password as HTTP's Basic scheme sends them. */
 export const basicCredentials = (token: string): string =>
   Buffer.from(`x-access-token:${token}`, "utf8").toString("base64");
 
-const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+/** One mask for places that overlap. What stands around a secret in the same base64 goes with it. */
+const masked = (text: string, found: readonly Found[]): string => {
+  const masks: { from: number; to: number }[] = [];
+  for (const place of found.toSorted((a, b) => a.from - b.from)) {
+    const last = masks.at(-1);
+    if (last !== undefined && place.to <= last.to) continue;
+    const whole = widened(text, place, last?.to ?? 0);
+    if (last !== undefined && place.from < last.to) last.to = whole.to;
+    else masks.push(whole);
+  }
+  let shown = "";
+  let end = 0;
+  for (const mask of masks) {
+    shown += text.slice(end, mask.from) + MASK;
+    end = mask.to;
+  }
+  return shown + text.slice(end);
+};
 
-const formsOf = (secret: string): string[] => {
-  const bytes = Buffer.from(secret, "utf8");
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    bytes.toString("base64"),
-    bytes.toString("base64").replace(/=+$/, ""),
-    bytes.toString("base64url"),
-    basicCredentials(secret),
-    basicCredentials(secret).replace(/=+$/, ""),
-  ];
+/** Of both alphabets. */
+const BASE64 = /[A-Za-z0-9+/_-]/;
+const PADDING = /^={1,2}/;
+
+const widened = (
+  text: string,
+  { from, to, isBase64 }: Found,
+  least: number,
+): { from: number; to: number } => {
+  if (!isBase64) return { from, to };
+  let [begin, end] = [from, to];
+  while (begin > least && BASE64.test(text.charAt(begin - 1))) begin--;
+  while (BASE64.test(text.charAt(end))) end++;
+  return { from: begin, to: end + (PADDING.exec(text.slice(end, end + 2))?.[0].length ?? 0) };
 };

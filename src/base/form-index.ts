@@ -1,0 +1,81 @@
+import type { SecretForm } from "./secret-forms.ts";
+import { type TextLayer, textLayers } from "./text-layers.ts";
+
+/** Where a form stands in the text that a layer was made of. */
+export type Found = { from: number; to: number; isBase64: boolean };
+
+export type FormIndex = {
+  add(form: SecretForm): void;
+  /** Every place of every form, in one pass over the layer however many forms there are. */
+  find(layer: TextLayer): Found[];
+};
+
+type Form = { units: Uint16Array; isBase64: boolean };
+
+/** Forms are found by their last units: how tokens of one kind begin is no secret, and stands in many. */
+const WINDOW = 6;
+/** Five bits for each unit of the window: older ones are shifted out. */
+const HASH_BITS = 5;
+const HASH_MASK = 2 ** (WINDOW * HASH_BITS) - 1;
+const FILTER_BITS = 18;
+/** Shorter forms have to stand in one piece: letters of two words would make one by chance. */
+const SHORTEST_IN_PIECES = 12;
+
+export const SHORTEST_FORM = WINDOW;
+
+export const formIndex = (): FormIndex => {
+  const byEnd = new Map<number, Form[]>();
+  const filter = new Uint8Array(2 ** FILTER_BITS);
+  const remember = (form: Form): void => {
+    const hash = form.units.subarray(-WINDOW).reduce(rolled, 0);
+    const there = byEnd.get(hash) ?? [];
+    if (there.some((other) => isSame(other, form))) return;
+    byEnd.set(hash, [...there, form]);
+    filter[filterBit(hash)] = 1;
+  };
+  return {
+    /** Also as the deeper layers of a text have it: a secret may hold what reads as an escape. */
+    add: ({ text, isBase64 }) => {
+      for (const layer of textLayers(text)) {
+        const units = layer.units.slice(0, layer.length);
+        if (units.length >= WINDOW) remember({ units, isBase64 });
+      }
+    },
+    find: (layer) => {
+      const found: Found[] = [];
+      let hash = 0;
+      for (let end = 0; end < layer.length; end++) {
+        hash = rolled(hash, layer.units[end] ?? 0);
+        if (filter[filterBit(hash)] === 0) continue;
+        for (const form of byEnd.get(hash) ?? []) {
+          const begin = end + 1 - form.units.length;
+          if (begin >= 0 && standsAt(layer, form, begin)) found.push(placeOf(layer, form, begin));
+        }
+      }
+      return found;
+    },
+  };
+};
+
+const rolled = (hash: number, unit: number): number => ((hash << HASH_BITS) ^ unit) & HASH_MASK;
+
+const filterBit = (hash: number): number => (hash ^ (hash >>> 12)) & (2 ** FILTER_BITS - 1);
+
+const isSame = (a: Form, b: Form): boolean =>
+  a.units.length === b.units.length && a.units.every((unit, at) => unit === b.units[at]);
+
+const standsAt = (layer: TextLayer, { units }: Form, begin: number): boolean => {
+  for (let at = units.length - 1; at >= 0; at--) if (layer.units[begin + at] !== units[at]) return false;
+  return units.length >= SHORTEST_IN_PIECES || isInOnePiece(layer, begin, units.length);
+};
+
+const isInOnePiece = ({ from, to }: TextLayer, begin: number, length: number): boolean => {
+  for (let at = begin + 1; at < begin + length; at++) if (from[at] !== to[at - 1]) return false;
+  return true;
+};
+
+const placeOf = ({ from, to }: TextLayer, { units, isBase64 }: Form, begin: number): Found => ({
+  from: from[begin] ?? 0,
+  to: to[begin + units.length - 1] ?? 0,
+  isBase64,
+});
