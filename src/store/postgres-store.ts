@@ -12,6 +12,7 @@ import { nodeStore } from "./postgres/nodes.ts";
 import { prepareSchema } from "./postgres/open.ts";
 import { registryStore } from "./postgres/registry.ts";
 import { reservationStore } from "./postgres/reservations.ts";
+import { sessionStore } from "./postgres/sessions.ts";
 import { threadStore } from "./postgres/threads.ts";
 import { allNodes, walkFrom } from "./postgres/walk.ts";
 import type { Damage, Store } from "./store.ts";
@@ -69,6 +70,7 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Stor
     ...deliveryStore(connection, time),
     ...forgetStore(connection, time),
     ...reservationStore(connection, time),
+    ...sessionStore(connection, time),
     walk: (hash) => walkFrom(connection, hash),
     allNodes: () => allNodes(connection),
     verify: () => verify(connection),

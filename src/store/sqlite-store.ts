@@ -9,6 +9,7 @@ import { linkStore } from "./sqlite/links.ts";
 import { nodeStore } from "./sqlite/nodes.ts";
 import { registryStore } from "./sqlite/registry.ts";
 import { reservationStore } from "./sqlite/reservations.ts";
+import { sessionStore } from "./sqlite/sessions.ts";
 import { threadStore } from "./sqlite/threads.ts";
 import { allNodes, walkFrom } from "./sqlite/walk.ts";
 import type { Damage, Store } from "./store.ts";
@@ -40,6 +41,7 @@ export const sqliteStore = ({ path, now = Date.now, busyMs = 10_000 }: SqliteSto
     ...deliveryStore(connection, now),
     ...forgetStore(connection, now),
     ...reservationStore(connection, now),
+    ...sessionStore(connection, now),
     walk: (hash) => walkFrom(connection, hash),
     allNodes: () => allNodes(connection),
     verify: () => verify(connection),

@@ -1,6 +1,7 @@
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Node } from "./node.ts";
 import type { NodeType, Payload } from "./payload.ts";
+import type { SessionStore } from "./sessions.ts";
 
 export const threadStatuses = [
   "queued",
@@ -147,7 +148,7 @@ export type CollectOptions = {
 export type Collection = { kept: number; collected: number; bytes: number; ms: number };
 
 /** Content-addressed nodes, and the little state that moves. Several processes may use one store at once. */
-export interface Store {
+export interface Store extends SessionStore {
   /** Stores nodes; those that are there already only get younger. Throws `node-missing` when a ref leads nowhere. */
   put(nodes: readonly Node[]): Promise<void>;
   get(hash: Hash): Promise<Node | undefined>;
@@ -233,7 +234,8 @@ export interface Store {
   finishDelivery(id: string): Promise<void>;
   /**
    * Forgets deliveries that were handled, and leases that were over, so long ago: among the oldest ones, some at a time; and
-   * amounts set aside or used that nobody has changed for three times as long.
+   * amounts set aside or used that nobody has changed for three times as long; and conversations with the designer in which
+   * nothing was said for so long, with the designs that nothing refers to then.
    */
   forget(olderThanMs: number): Promise<void>;
 

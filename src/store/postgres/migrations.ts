@@ -5,6 +5,7 @@ import { putNodes } from "./version-1/put-nodes.ts";
 import { reservations } from "./version-1/reservations.ts";
 import { tables } from "./version-1/tables.ts";
 import { threads } from "./version-1/threads.ts";
+import { sessions } from "./version-2/sessions.ts";
 
 /**
  * The schema, one entry per version; the table `uwf_version` says how many have run. Everything is named as in the schema
@@ -12,4 +13,5 @@ import { threads } from "./version-1/threads.ts";
  */
 export const migrations: readonly string[] = [
   `${tables}${putNodes}${pointers}${threads}${admission}${reservations}${collection}`,
+  sessions,
 ];

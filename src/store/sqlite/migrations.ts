@@ -119,4 +119,60 @@ export const migrations: readonly string[] = [
   CREATE INDEX reservation_account ON reservation(account, period, amount);
   CREATE INDEX reservation_changed ON reservation(changed_at);
   `,
+  `
+  /* Workflow files that the designer writes or begins with. A node may be collected: no foreign key. */
+  CREATE TABLE workflows (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    source TEXT NOT NULL,
+    dry_run TEXT CHECK (dry_run IS NULL OR json_valid(dry_run)),
+    node TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idx_workflows_user ON workflows(user_id, updated_at DESC);
+  CREATE INDEX idx_workflows_updated ON workflows(updated_at);
+
+  CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    action_type TEXT NOT NULL DEFAULT 'create' CHECK (action_type IN ('create', 'edit', 'copy')),
+    source_workflow_id TEXT REFERENCES workflows(id) ON DELETE SET NULL,
+    agent_stage TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idx_sessions_action_type ON sessions(action_type);
+  CREATE INDEX idx_sessions_source_workflow ON sessions(source_workflow_id);
+  CREATE INDEX idx_sessions_user ON sessions(user_id, updated_at DESC);
+  CREATE INDEX idx_sessions_updated ON sessions(updated_at);
+
+  CREATE TABLE workflow_agent_states (
+    id TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    user_id TEXT NOT NULL,
+    stage TEXT NOT NULL CHECK (stage IN (
+      'clarification', 'negotiation', 'gap_analysis', 'alternative_generation', 'workflow_generation',
+      'debug', 'completed', 'error'
+    )),
+    conversations TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(conversations)),
+    intent_summary TEXT DEFAULT '',
+    gaps TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(gaps)),
+    alternatives TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(alternatives)),
+    workflow_id TEXT REFERENCES workflows(id) ON DELETE SET NULL,
+    debug_loop_count INTEGER DEFAULT 0,
+    clarification_context TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(clarification_context)),
+    workflow_context TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(workflow_context)),
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    CONSTRAINT unique_session_state UNIQUE (session_id),
+    CONSTRAINT valid_debug_count CHECK (debug_loop_count >= 0)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idx_agent_states_session ON workflow_agent_states(session_id);
+  CREATE INDEX idx_agent_states_user ON workflow_agent_states(user_id);
+  CREATE INDEX idx_agent_states_stage ON workflow_agent_states(stage);
+  CREATE INDEX idx_agent_states_updated ON workflow_agent_states(updated_at DESC);
+  CREATE INDEX idx_agent_states_workflow_id ON workflow_agent_states(workflow_id);
+  `,
 ];

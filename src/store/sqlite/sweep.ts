@@ -7,7 +7,9 @@ import type { IdSet } from "./id-set.ts";
 type SweepOptions = {
   /** Nodes that were renewed at this time or later are kept (milliseconds since the epoch). */
   oldBefore: number;
-  signal?: AbortSignal | undefined;
+  signal: AbortSignal;
+  /** Awaited between two transactions. */
+  between: () => Promise<void>;
 };
 
 /** `bytes`: of the bodies. */
@@ -20,11 +22,11 @@ export type Swept = { collected: number; bytes: number };
 export const sweepNodes = async (
   connection: Connection,
   garbage: IdSet,
-  { oldBefore, signal }: SweepOptions,
+  { oldBefore, signal, between }: SweepOptions,
 ): Promise<Swept> => {
   const all = { collected: 0, bytes: 0 };
   for (let last = Number.MAX_SAFE_INTEGER, size = FIRST_BATCH; ; ) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const batch = garbage.below(last, size);
     if (batch.length === 0) return all;
     let began = 0;
@@ -37,6 +39,7 @@ export const sweepNodes = async (
     last = swept.last;
     size = nextBatch(size, performance.now() - began);
     await setTimeout(PAUSE_MS);
+    await between();
   }
 };
 
