@@ -2,6 +2,7 @@ import type { ThreadId } from "../base/ids.ts";
 import type { AskedAgents } from "../config/agents.ts";
 import { bindAgents } from "../config/bind-agents.ts";
 import type { Config } from "../config/config.ts";
+import type { Node } from "../store/node.ts";
 import type { Payload, RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
 import { startThread } from "../thread/start.ts";
@@ -33,6 +34,8 @@ export type ThreadRequest = {
   asked?: AskedAgents | null;
   /** Finds the workflows that play roles, by name. */
   findWorkflow(name: string): Promise<Workflow>;
+  /** Throws what is wrong with the workflow, or with those that play roles in it, for this work. */
+  check?: (roles: readonly PlayedRole[]) => void;
   /** US dollars, null: no limit; undefined: as configured. */
   budgetUsd?: number | null;
   signal: AbortSignal;
@@ -40,9 +43,12 @@ export type ThreadRequest = {
   confirm?: () => Promise<void>;
 };
 
+/** A role of the workflow, or of one that plays a role in it. */
+export type PlayedRole = Pick<Payload<"role">, "approval" | "publish">;
+
 /**
  * Creates a thread, queued, on the repository as it is now: the base commit, the agents and their models are pinned.
- * Throws what fetching throws (`repository-missing` and so on), `agent-unknown` and `model-unconfigured`; nothing is
+ * Throws what fetching throws (`repository-missing` and so on), `agent-unknown`, `model-unconfigured`, and what `check` throws; nothing is
  * left behind then but the mirror.
  */
 export const createThread = async (
@@ -52,6 +58,7 @@ export const createThread = async (
   const { config, store, workspaces, now } = parts;
   const { workflow, source, signal } = request;
   const { agents, nodes } = await bindAgents(config, workflow, request);
+  request.check?.([...Object.values(workflow.roles), ...rolesIn(nodes)]);
   const fetched =
     source === null
       ? null
@@ -78,6 +85,9 @@ export const createThread = async (
     now: now(),
   });
 };
+
+const rolesIn = (nodes: readonly Node[]): PlayedRole[] =>
+  nodes.flatMap((node) => (node.type === "role" ? [node.payload] : []));
 
 /** A branch of another repository is had by its pull request's number. */
 const tipOf = ({ branch, pullRequest, repository }: NonNullable<ThreadRequest["source"]>) => {

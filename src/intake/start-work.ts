@@ -3,10 +3,9 @@ import type { RepositoryConfig } from "../config/repository-config.ts";
 import { subjectOf } from "../forge/keys.ts";
 import type { RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
-import type { Workflow } from "../workflow/workflow.ts";
 import { alone } from "./alone.ts";
 import type { CommandOptions } from "./commands/read-options.ts";
-import { createThread, type ThreadRequest } from "./create-thread.ts";
+import { createThread, type PlayedRole, type ThreadRequest } from "./create-thread.ts";
 import type { Asked, IntakeParts } from "./parts.ts";
 import { UNDER_WAY } from "./subjects.ts";
 
@@ -23,8 +22,8 @@ export type Work = {
   pullRequest?: Source["pullRequest"];
   /** What makes this work the same when it is asked for again, and since when; default: the delivery. */
   key?: { name: string; at: number };
-  /** Throws what is wrong with the workflow for this work. */
-  check?: (workflow: Workflow) => void;
+  /** Throws what is wrong with the workflow for this work: see `ThreadRequest`. */
+  check?: (roles: readonly PlayedRole[], workflow: string) => void;
   /** Asked while nobody else starts work on the subject: false when there is nothing to do any more. */
   isWanted?: () => Promise<boolean>;
 };
@@ -51,9 +50,8 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
     if (work.pullRequest === undefined && (await wasAnswered(store, { subject, asked })))
       return { kind: "unwanted" };
     if (work.isWanted !== undefined && !(await work.isWanted())) return { kind: "unwanted" };
-    const { options, about } = work;
+    const { options, about, check } = work;
     const workflow = await parts.findWorkflow(options.workflow ?? work.workflow, asked.forge);
-    work.check?.(workflow);
     const thread = await createThread(
       { config: parts.config, store, workspaces: parts.engine.workspaces, now: parts.engine.now },
       {
@@ -73,6 +71,9 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
           ...(work.pullRequest === undefined ? {} : { pullRequest: work.pullRequest }),
         },
         model: options.model ?? null,
+        ...(check === undefined
+          ? {}
+          : { check: (roles: readonly PlayedRole[]) => check(roles, workflow.name) }),
         findWorkflow: (name) => parts.findWorkflow(name, asked.forge),
         budgetUsd: budgetOf(parts, asked, options),
         signal: held,

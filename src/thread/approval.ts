@@ -1,25 +1,35 @@
 import { inputError } from "../base/errors.ts";
-import type { Hash, ThreadId } from "../base/ids.ts";
+import type { ThreadId } from "../base/ids.ts";
 import type { StepRecord, Store, ThreadRecord } from "../store/store.ts";
 import { loadStoredWorkflow } from "../workflow/nodes.ts";
 import { resumeThread } from "./commands.ts";
 import type { Engine } from "./engine.ts";
 import { needsApproval, suspension, waitsByEdge } from "./moderator.ts";
+import { waitingChild } from "./waiting-child.ts";
+
+/** An answer that waits for a person's approval, and the thread that has given it. */
+export type ToApprove = { thread: ThreadId; step: StepRecord };
+
+type Reader = Pick<Store, "history" | "load" | "loadAll" | "thread" | "link">;
 
 /**
- * The step whose answer waits for a person's approval; null when none does: a role that asks a question waits for its answer.
+ * The answer with which a thread waits for a person's approval, its own or that of a thread which plays a role in it, at any depth;
+ * null when none does: a role that asks a question waits for its answer.
  * An approval after which the thread did not go on, because a process died in between, may be given again.
  */
-export const approvalIn = async (
-  store: Pick<Store, "history" | "load" | "loadAll">,
-  record: ThreadRecord,
-): Promise<StepRecord | null> => {
+export const approvalIn = async (store: Reader, record: ThreadRecord): Promise<ToApprove | null> => {
   if (record.status !== "suspended") return null;
   const { start, steps } = await store.history(record.head);
   const last = steps.at(-1);
-  if (last === undefined || suspension(last.output) !== null) return null;
+  if (last === undefined) return null;
+  if (suspension(last.output) !== null) {
+    const child = await waitingChild(store, { parent: record.id, last });
+    return child === null ? null : approvalIn(store, child);
+  }
   const workflow = await loadStoredWorkflow(store, start.workflow);
-  return needsApproval(workflow, { steps: [last.step], approved: false }) ? last : null;
+  return needsApproval(workflow, { steps: [last.step], approved: false })
+    ? { thread: record.id, step: last }
+    : null;
 };
 
 /** Whether a role, or the edge that was taken behind it, has asked a person, and the thread waits for the answer. */
@@ -36,15 +46,15 @@ export const isAsking = async (
 };
 
 /**
- * Lets a thread go on with what exactly this step answered; the note is told to the role that comes next. Safe to repeat until
- * the thread goes on.
+ * Lets a thread go on with what exactly this step answered, in it or in one that plays a role in it; the note is told to the role
+ * that comes next there. Safe to repeat until the thread goes on.
  */
 export const approveStep = async (
   engine: Engine,
   id: ThreadId,
-  { step, note }: { step: Hash; note: string | null },
+  { approved, note }: { approved: ToApprove; note: string | null },
 ): Promise<ThreadRecord> => {
-  await engine.store.setLink(id, "approved", step);
+  await engine.store.setLink(approved.thread, "approved", approved.step.hash);
   return resumeThread(engine, id, note);
 };
 
@@ -64,7 +74,7 @@ export const approveThread = async (
       `Thread ${id} is ${record.status}: nothing waits for approval.`,
       `See \`uwf thread show ${id}\`.`,
     );
-  return approveStep(engine, id, { step: waiting.hash, note });
+  return approveStep(engine, id, { approved: waiting, note });
 };
 
 /** Throws `approval-needed` (fix-input) when only an approval, or a note, would let the thread go on. */

@@ -3,10 +3,9 @@ import { makeNode } from "../store/node.ts";
 import type { Payload } from "../store/payload.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import type { Role } from "../workflow/workflow.ts";
-import { suspension } from "./moderator.ts";
 import { lastCaptured } from "./open-workspace.ts";
 import type { Session } from "./session.ts";
-import { isEnded } from "./state.ts";
+import { waitingChild } from "./waiting-child.ts";
 
 type Played = {
   agent: Pick<Payload<"thread-start">, "workflow" | "agents"> & { name: string };
@@ -20,29 +19,16 @@ type Played = {
  */
 export const childFor = async (session: Session, played: Played): Promise<ThreadRecord> => {
   const { store } = session.engine;
-  const waiting = await waitingChild(session, played.role);
+  const last = session.history.steps.at(-1);
+  const waiting =
+    last?.step.role === played.role.name
+      ? await waitingChild(store, { parent: session.record.id, last })
+      : null;
   if (waiting !== null) return waiting;
   const id = childId(session, played.role);
   const child = (await store.thread(id)) ?? (await create(session, { id, ...played }));
   await store.setLink(id, "parent", session.record.id);
   return child;
-};
-
-/**
- * The child whose question was the answer of the last step; null when the role did not stop like that, when the child has ended
- * since, and for a fork, whose last step's child is another thread's.
- */
-const waitingChild = async (
-  { engine, history, record }: Session,
-  { name }: Role,
-): Promise<ThreadRecord | null> => {
-  const last = history.steps.at(-1);
-  if (last === undefined || last.step.role !== name || suspension(last.output) === null) return null;
-  const { childThreadId } = last.step;
-  const child =
-    childThreadId === undefined ? undefined : await engine.store.thread(childThreadId as ThreadId);
-  if (child === undefined || isEnded(child.status)) return null;
-  return (await engine.store.link(child.id, "parent")) === record.id ? child : null;
 };
 
 /** The same one whenever it is asked for, on whichever machine. */

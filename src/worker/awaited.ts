@@ -27,7 +27,7 @@ const answerOrApproval = async (store: Store, situation: Situation): Promise<Awa
   const last = situation.history.steps.at(-1);
   if (last === undefined) return { kind: "person" };
   const question = suspension(last.output);
-  if (question !== null) return { kind: "answer", question };
+  if (question !== null) return (await approvalBelow(store, situation)) ?? { kind: "answer", question };
   const approval = { steps: [last.step], approved: isApproved(situation) };
   const { workflow, record } = situation;
   if (!needsApproval(workflow, approval))
@@ -35,4 +35,12 @@ const answerOrApproval = async (store: Store, situation: Situation): Promise<Awa
       ? { kind: "answer", question: record.reason }
       : { kind: "person" };
   return { kind: "approval", plan: last.output, base: await baseOf(store, situation) };
+};
+
+/** What the thread that plays the last step's role waits with, where that is an answer to approve. */
+const approvalBelow = async (store: Store, { children, history }: Situation): Promise<Awaited | null> => {
+  const asked = history.steps.at(-1)?.step.childThreadId;
+  const below = children.find(({ record }) => record.id === asked && record.status === "suspended");
+  const awaits = below === undefined ? null : await answerOrApproval(store, below);
+  return awaits?.kind === "approval" ? awaits : null;
 };

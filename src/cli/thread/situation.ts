@@ -1,4 +1,4 @@
-import type { Hash } from "../../base/ids.ts";
+import type { Hash, ThreadId } from "../../base/ids.ts";
 import { isDead } from "../../base/process-holder.ts";
 import { addUsage } from "../../llm/usage.ts";
 import type { Payload, Usage } from "../../store/payload.ts";
@@ -23,8 +23,8 @@ export type Situation = {
   forkOf: string | null;
   /** The branch of a plain repository with what the roles have changed, where none of the thread's own publishes. */
   left: string | null;
-  /** What the last role answered waits for a person's approval. */
-  toApprove: boolean;
+  /** The thread, this one or one that plays a role in it, whose last role's answer waits for a person's approval; null: none. */
+  toApprove: ThreadId | null;
   /** Turns of the step that is under way or was cut off. */
   open: readonly Payload<"turn">[];
   /** What the threads that play its roles have used and it has not noted yet. */
@@ -60,10 +60,10 @@ const leftOn = async (
 };
 
 /** Few threads can; what it takes to know is not loaded for the others. */
-const waitsForApproval = async (store: ReadStore, record: ThreadRecord): Promise<boolean> => {
-  if (record.status !== "suspended") return false;
+const waitsForApproval = async (store: ReadStore, record: ThreadRecord): Promise<ThreadId | null> => {
+  if (record.status !== "suspended") return null;
   const { approvalIn } = await import("../../thread/approval.ts");
-  return (await approvalIn(store, record)) !== null;
+  return (await approvalIn(store, record))?.thread ?? null;
 };
 
 /** What the thread has cost so far, the open step included, and those that play its roles; milliseconds of its steps. */
@@ -88,7 +88,7 @@ export const situationJson = (situation: Situation) => {
     roles: roles.map((role) => ({ role, steps: visits(history, role) })),
     steps: history.steps.length,
     openTurns: open.length,
-    toApprove,
+    toApprove: toApprove !== null,
     forkOf,
     published: publishedOf(history),
     branch: left ?? publishedOf(history)?.branch ?? null,

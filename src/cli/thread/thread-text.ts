@@ -24,15 +24,15 @@ export const paintStatus = (text: string, status: ThreadStatus, style: Style): s
 };
 
 /**
- * What a person can do now: commands with what they do. `abandoned`: it runs, but its process has ended; `toApprove`: what a
- * role answered waits for approval.
+ * What a person can do now: commands with what they do. `abandoned`: it runs, but its process has ended; `toApprove`: the
+ * thread, this one or one that plays a role in it, whose last answer waits for approval.
  */
 export const nextCommands = ({
   id,
   status,
   abandoned = false,
-  toApprove = false,
-}: Pick<ThreadRecord, "id" | "status"> & { abandoned?: boolean; toApprove?: boolean }): readonly [
+  toApprove = null,
+}: Pick<ThreadRecord, "id" | "status"> & { abandoned?: boolean; toApprove?: ThreadId | null }): readonly [
   string,
   string,
 ][] => {
@@ -59,9 +59,9 @@ export const nextCommands = ({
         [`uwf thread cancel ${thread}`, "end it"],
       ];
     case "suspended":
-      if (toApprove)
+      if (toApprove !== null)
         return [
-          [`uwf thread steps ${thread}`, "read what was answered"],
+          [`uwf thread steps ${shortId(toApprove)}`, "read what was answered"],
           [`uwf thread resume --approve ${thread}`, "go on with it"],
           [`uwf thread resume ${thread} "<note>"`, "have it changed"],
           [`uwf thread cancel ${thread}`, "end it"],

@@ -16,13 +16,13 @@ export const approve: Handler = async (parts, asked, request) => {
   const { engine } = parts;
   const all = await threadsAbout(engine.store, subjectOf(asked.place, request.issue.number));
   const thread = all.find(isUnderWay);
-  const plan = thread === undefined ? null : await approvalIn(engine.store, thread);
-  if (thread === undefined || plan === null)
+  const waiting = thread === undefined ? null : await approvalIn(engine.store, thread);
+  if (thread === undefined || waiting === null)
     return told("No plan waits for approval here. `/plan` makes one.");
-  const void_ = await whyVoid(parts, asked, { thread, plan, request });
+  const void_ = await whyVoid(parts, asked, { thread, plan: waiting.step, request });
   if (void_ !== null) return told(`Not approved: ${void_}`);
   await request.seen();
-  const resumed = await approveStep(engine, thread.id, { step: plan.hash, note: null });
+  const resumed = await approveStep(engine, thread.id, { approved: waiting, note: null });
   await clearNotice(parts, thread.id);
   return { kind: "done", thread: resumed };
 };

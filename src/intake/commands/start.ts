@@ -3,7 +3,6 @@ import { subjectOf } from "../../forge/keys.ts";
 import type { Payload } from "../../store/payload.ts";
 import { approvalIn } from "../../thread/approval.ts";
 import { cancelThread } from "../../thread/commands.ts";
-import type { Workflow } from "../../workflow/workflow.ts";
 import { pullRequestSource, whyClosed } from "../follow-up/source.ts";
 import { issueInput, withNote } from "../issue-input.ts";
 import { type Started, startWork, threadOf, type Work } from "../start-work.ts";
@@ -36,17 +35,17 @@ export const plan: Handler = async (parts, asked, request) => {
   return answerTo(await startWork(parts, asked, { ...work, check: hasApproval }));
 };
 
-const hasApproval = ({ name, roles }: Workflow): void => {
-  if (Object.values(roles).some(({ approval }) => approval === "required")) return;
+const hasApproval: NonNullable<Work["check"]> = (roles, workflow) => {
+  if (roles.some(({ approval }) => approval === "required")) return;
   throw inputError(
     "plan-unsupported",
-    `The workflow ${name} has no role whose answer is approved by a person.`,
+    `The workflow ${workflow} has no role whose answer is approved by a person.`,
   );
 };
 
-const needsNoPullRequest = ({ name, roles }: Workflow): void => {
-  if (Object.values(roles).every(({ publish }) => publish !== "review")) return;
-  throw inputError("review-nowhere", `The workflow ${name} reviews a pull request, and this is none.`);
+const needsNoPullRequest: NonNullable<Work["check"]> = (roles, workflow) => {
+  if (roles.every(({ publish }) => publish !== "review")) return;
+  throw inputError("review-nowhere", `The workflow ${workflow} reviews a pull request, and this is none.`);
 };
 
 /** Any workflow, by name, on the issue or on the pull request's branch. */

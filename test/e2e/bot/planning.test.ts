@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readBundledWorkflow } from "../../../src/workflow/bundled.ts";
 import { type Bot, runningBot, SUMS } from "../../rigs/bot.ts";
 import {
   botComments,
@@ -23,6 +24,30 @@ const planned = async (bot: Bot): Promise<number> => {
   await shownFirst(bot, issue, WAITS);
   await read();
   return issue;
+};
+
+/** Issues are solved by a workflow of the repository's own, whose only role the bundled one plays. */
+const own = `
+version: 1
+name: solve-issue
+description: Another workflow solves the issue.
+roles:
+  solver:
+    description: Solves.
+    workflow: bundled
+    schema: { type: object, required: [title], properties: { title: { type: string } } }
+moderator:
+  - { from: $START, to: solver }
+  - { from: solver, to: $END }
+`;
+const plannedBelow = async (bot: Bot): Promise<number> => {
+  const bundled = (await readBundledWorkflow("solve-issue"))?.replace("name: solve-issue", "name: bundled");
+  for (const [name, content] of Object.entries({ "solve-issue": own, bundled: bundled ?? "" }))
+    await bot.forge.writeFile(SUMS, {
+      ...{ path: `.uwf/workflows/${name}.yaml`, content },
+      ...{ branch: "main", by: "lena" },
+    });
+  return planned(bot);
 };
 
 const called = async (bot: Bot, issue: number): Promise<void> => {
@@ -99,6 +124,44 @@ for (const forge of ["github", "forgejo"] as const)
       await quiet(bot);
 
       expect((await botComments(bot, issue))[0]).toContain(WAITS);
+      expect(await botPulls(bot)).toEqual([]);
+    });
+
+    it("is shown, waits and is carried out as well where a workflow that plays a role has made it", async () => {
+      await using bot = await runningBot({ forge });
+      const issue = await plannedBelow(bot);
+      await called(bot, issue);
+      expect((await botComments(bot, issue))[0]).toMatch(/^1\. Add instead of subtracting/m);
+
+      await say(bot, issue, "/resume");
+      await shownFirst(bot, issue, "`/approve` goes on with it");
+      await say(bot, issue, "/resume Multiply, please.");
+      await shownFirst(bot, issue, "1. Multiply");
+      await read();
+      expect(await botPulls(bot)).toEqual([]);
+      await say(bot, issue, "/approve");
+      await shown(bot, issue, "Done");
+
+      expect(await botPulls(bot)).toHaveLength(1);
+    });
+
+    it("is approved there only as it was shown, and for its commit", async () => {
+      await using bot = await runningBot({ forge });
+      const issue = await plannedBelow(bot);
+      const live = (await bot.forge.comments(SUMS, issue)).find(
+        ({ author }) => author === bot.forge.botLogin,
+      );
+      const body = live?.body ?? "";
+
+      const other = body.replace("Add instead of subtracting", "Delete everything");
+      await bot.forge.editComment(SUMS, live?.id ?? 0, { body: other, by: "mona" });
+      await say(bot, issue, "/approve", "lena");
+      await shownFirst(bot, issue, "somebody has edited it");
+      await bot.forge.writeFile(SUMS, { path: "NEW.md", content: "New.\n", branch: "main", by: "lena" });
+      await read();
+      await say(bot, issue, "/approve");
+
+      expect(await shownFirst(bot, issue, "`main` has moved from")).toContain(WAITS);
       expect(await botPulls(bot)).toEqual([]);
     });
 

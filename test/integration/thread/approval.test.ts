@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { newThreadId, type ThreadId } from "../../../src/base/ids.ts";
 import { resolves, scriptedModel } from "../../../src/llm/scripted-model.ts";
+import type { ThreadRecord } from "../../../src/store/store.ts";
 import { approvalIn, approveThread, requireNoApproval } from "../../../src/thread/approval.ts";
 import { resumeThread } from "../../../src/thread/commands.ts";
 import { forkThread } from "../../../src/thread/fork.ts";
@@ -27,6 +28,24 @@ moderator:
   - { from: worker, to: $END }
 `;
 
+/** Its builder is the workflow above. */
+const around = `
+version: 1
+name: around
+description: A workflow whose plan a person approves plays a role.
+roles:
+  builder:
+    description: Builds.
+    workflow: planned
+    schema: { type: object, required: [status], properties: { status: { enum: [done] } } }
+moderator:
+  - { from: $START, to: builder }
+  - { from: builder, to: $END }
+`;
+const outermost = around
+  .replace("name: around", "name: outermost")
+  .replace("workflow: planned", "workflow: around");
+
 const plans = (plan: string) => resolves({ plan });
 const asks = resolves({ $status: "$SUSPEND", reason: "Which one?" });
 const done = resolves({ status: "done" });
@@ -37,13 +56,23 @@ afterEach(() => bench.dispose());
 const run = (id: ThreadId) => runThread(bench.engine, id, { signal: new AbortController().signal });
 
 /** A thread that has run until it waited. */
-const waiting = async (...script: Parameters<typeof scriptedModel>[0]) => {
+const waiting = (...script: Parameters<typeof scriptedModel>[0]) => waitingIn(workflow, script);
+
+const waitingIn = async (yaml: string, script: Parameters<typeof scriptedModel>[0]) => {
   const model = scriptedModel(script);
   bench = await threadBench(model);
-  const { id } = await bench.start(workflow, { input: "Make it." });
+  const workflows = { planned: workflow, around };
+  const { id } = await bench.start(yaml, { input: "Make it.", workflows });
   const record = await run(id);
   expect(record.status).toBe("suspended");
   return { id, record, model };
+};
+/** The one thread that plays a role in it. */
+const childOf = async (id: ThreadId): Promise<ThreadRecord> => {
+  const [only = id] = await bench.store.linkedThreads("parent", id);
+  const record = await bench.store.thread(only);
+  if (record === undefined || only === id) throw new Error("nothing plays a role in it");
+  return record;
 };
 const tasks = async (id: ThreadId): Promise<string[]> => {
   const record = await bench.store.thread(id);
@@ -57,8 +86,8 @@ describe("a role whose answer a person approves", () => {
 
     expect(record.reason).toBe("Waits for the approval of what was answered.");
     expect(await approvalIn(bench.store, record)).toMatchObject({
-      hash: record.head,
-      output: { plan: "one" },
+      thread: id,
+      step: { hash: record.head, output: { plan: "one" } },
     });
     expect(await approveThread(bench.engine, id, null)).toMatchObject({ status: "queued", reason: null });
 
@@ -83,7 +112,7 @@ describe("a role whose answer a person approves", () => {
     const again = await run(id);
 
     expect(again.status).toBe("suspended");
-    expect(await approvalIn(bench.store, again)).toMatchObject({ output: { plan: "two" } });
+    expect(await approvalIn(bench.store, again)).toMatchObject({ step: { output: { plan: "two" } } });
     await approveThread(bench.engine, id, null);
     expect((await run(id)).status).toBe("completed");
     expect((await tasks(id))[2]).toBe("Do this: two");
@@ -119,7 +148,7 @@ describe("a role whose answer a person approves", () => {
       remedy: "fix-input",
     });
     await resumeThread(bench.engine, id, "The blue one.");
-    expect(await approvalIn(bench.store, await run(id))).toMatchObject({ output: { plan: "one" } });
+    expect(await approvalIn(bench.store, await run(id))).toMatchObject({ step: { output: { plan: "one" } } });
   });
 
   it("waits for approval again in a fork", async () => {
@@ -132,6 +161,56 @@ describe("a role whose answer a person approves", () => {
     expect(await run(forked.id)).toMatchObject({ status: "suspended" });
     await approveThread(bench.engine, forked.id, null);
     expect(await run(forked.id)).toMatchObject({ status: "completed" });
+  });
+});
+
+describe.each([
+  ["a workflow", around, 1],
+  ["a workflow in a workflow", outermost, 2],
+])("an answer that a person approves in %s that plays a role", (_what, yaml, depth) => {
+  const lowest = async (id: ThreadId, down = depth): Promise<ThreadRecord> => {
+    const child = await childOf(id);
+    return down === 1 ? child : lowest(child.id, down - 1);
+  };
+
+  it("is found in the thread above, and goes on when it is approved there", async () => {
+    const { id, record, model } = await waitingIn(yaml, [plans("one"), done]);
+    const child = await lowest(id);
+
+    expect(record.reason).toBe("Waits for the approval of what was answered.");
+    expect(await approvalIn(bench.store, record)).toMatchObject({
+      thread: child.id,
+      step: { hash: child.head, output: { plan: "one" } },
+    });
+    await expect(requireNoApproval(bench.store, id)).rejects.toMatchObject({ code: "approval-needed" });
+    await approveThread(bench.engine, id, "Mind the tests.");
+    expect(await run(id)).toMatchObject({ status: "completed" });
+
+    expect(await tasks((await lowest(id)).id)).toEqual([
+      "Make it.",
+      "Do this: one\n\nA person who may decide adds:\n\nMind the tests.",
+    ]);
+    model.assertDone();
+  });
+
+  it("waits on when the thread above only goes on, and is given anew for a note", async () => {
+    const { id } = await waitingIn(yaml, [plans("one"), plans("two"), done]);
+
+    await resumeThread(bench.engine, id, null);
+    expect(await approvalIn(bench.store, await run(id))).toMatchObject({ step: { output: { plan: "one" } } });
+    await resumeThread(bench.engine, id, "Two, please.");
+    expect(await approvalIn(bench.store, await run(id))).toMatchObject({ step: { output: { plan: "two" } } });
+    await approveThread(bench.engine, id, null);
+
+    expect(await run(id)).toMatchObject({ status: "completed" });
+    expect((await tasks((await lowest(id)).id)).at(-1)).toBe("Do this: two");
+  });
+
+  it("is not another thread's to approve that was forked from it", async () => {
+    const { id } = await waitingIn(yaml, [plans("one")]);
+    const forked = await forkThread(bench.engine, id, { at: "1", note: null });
+
+    expect(await approvalIn(bench.store, { ...forked, status: "suspended" })).toBeNull();
   });
 });
 
