@@ -2,13 +2,13 @@
 export const BATCH_MS = 15;
 
 /** Between two batches: who waits to write may ask for the lock only each millisecond or two. */
-export const PAUSE_MS = 3;
+export const PAUSE_MS = 2;
 
 /** Nodes of the first transaction. */
 export const FIRST_BATCH = 100;
 
 const LEAST = 25;
-const MOST = 500;
+const MOST = 1_000;
 
 /** How many nodes come next, after a transaction with so many took so long (milliseconds). */
 export const nextBatch = (size: number, tookMs: number): number =>

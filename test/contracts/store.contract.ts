@@ -13,6 +13,7 @@ import { leasesContract } from "./store/leases.contract.ts";
 import { nodesContract } from "./store/nodes.contract.ts";
 import { reservationsContract } from "./store/reservations.contract.ts";
 import type { MakeContractStore, Rig } from "./store/rig.ts";
+import { sessionsContract } from "./store/sessions.contract.ts";
 import { linksContract, threadsContract } from "./store/threads.contract.ts";
 import { workersContract } from "./store/workers.contract.ts";
 
@@ -40,6 +41,7 @@ export const storeContract = (name: string, makeStore: MakeContractStore): void 
     describe("admission, beside a model", () => admissionModelContract(() => rig));
     describe("fair order", () => fairnessContract(() => rig));
     describe("workers", () => workersContract(() => rig));
+    describe("sessions", () => sessionsContract(() => rig));
     describe("collection", () => collectionContract(() => rig));
     describe("copying", () => copyingContract(() => rig));
   });
