@@ -77,8 +77,16 @@ const SandboxConfig = z.strictObject({
     .array(z.string())
     .default([])
     .describe('What commands may reach: nothing, or with `["*"]` whatever this machine can.'),
-  memoryMb: z.int().min(64).default(4096).describe("MiB of memory for one process of a command."),
+  memoryMb: z
+    .int()
+    .min(64)
+    .default(4096)
+    .describe(
+      "MiB of memory for one command; for each of its processes where no control group can be written.",
+    ),
   processes: z.int().min(16).default(512).describe("Processes of one command at once."),
+  diskMb: z.int().min(64).default(16_384).describe("MiB that the directories of one thread may have."),
+  files: z.int().min(1_000).default(1_000_000).describe("Files that the directories of one thread may have."),
 });
 
 const Allow = z.strictObject({

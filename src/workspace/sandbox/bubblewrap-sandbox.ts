@@ -1,22 +1,25 @@
 import { configError } from "../../base/errors.ts";
-import { checkBubblewrap, unavailable } from "./bubblewrap-check.ts";
-import { bubblewrapArguments, environmentArguments, syntheticFiles } from "./bubblewrap-profile.ts";
+import { checkBubblewrap } from "./bubblewrap-check.ts";
+import { bubblewrapLaunch } from "./bubblewrap-launch.ts";
+import { type CgroupsFound, findCgroups } from "./cgroup/cgroups.ts";
+import { diskWatch } from "./disk-watch.ts";
 import { hiddenIn } from "./hidden.ts";
-import { type HostSystem, hardLimit, hostSystem } from "./host-system.ts";
+import { type HostSystem, hostSystem } from "./host-system.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
-import { killGroup, killProcess } from "./leftovers.ts";
-import { SANDBOX_OWNER, stageForRoot } from "./root-staging.ts";
-import { type Finished, runProcess } from "./run-process.ts";
-import { type CommandResult, insideName, type Mount, type Sandbox, type SandboxCommand } from "./sandbox.ts";
-import { seccompProgram } from "./seccomp-program.ts";
+import { isRoot, SANDBOX_OWNER } from "./root-staging.ts";
+import { runBubblewrap } from "./run-bubblewrap.ts";
+import { type CommandResult, insideName, type Sandbox, type SandboxCommand } from "./sandbox.ts";
 
 export type BubblewrapConfig = {
   /** Empty: no network. `["*"]`: the host's. */
   network: readonly string[];
-  /** Per process. */
+  /** Of one command where a control group can be written, else of each of its processes. */
   memoryMb: number;
   /** Processes and threads of one command. */
   processes: number;
+  /** What a thread's directories may have on the disk. Default: no limit but what is left to others. */
+  diskMb?: number;
+  files?: number;
   /** The search path of this process, where bubblewrap and Node are looked for. */
   path?: string;
   /** Directories that stay empty even where they lie in one that is shown, such as a storage root below `/opt`. */
@@ -25,8 +28,6 @@ export type BubblewrapConfig = {
 
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const MIB = 1024 * 1024;
-const MAX_FILE_BYTES = 4096 * MIB;
-const STOP_GRACE_MS = 2_000;
 
 /**
  * Commands in namespaces of their own, made by bubblewrap 0.8 or newer; see `bubblewrapArguments` for what they see.
@@ -35,14 +36,40 @@ const STOP_GRACE_MS = 2_000;
 export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
   const sharesNetwork = networkOf(config);
   const path = config.path ?? SYSTEM_PATH;
+  const ceilings = { memory: config.memoryMb * MIB, processes: config.processes };
+  const { diskMb = Number.POSITIVE_INFINITY, files = Number.POSITIVE_INFINITY } = config;
+  const disk = diskWatch({ bytes: diskMb * MIB, files });
   let system: HostSystem | undefined;
   let withheld: readonly number[] | undefined;
+  let found: CgroupsFound | undefined;
 
   const run = async (command: SandboxCommand): Promise<CommandResult> => {
+    command.signal.throwIfAborted();
     system ??= hostSystem({ path });
     withheld ??= inheritedDescriptors();
-    const launch = launchOf(command, { system, sharesNetwork, config });
-    return resultOf(await start(launch.argv, command, { path, inputs: launch.inputs, withheld }));
+    found ??= findCgroups();
+    const group = found.cgroups?.make(ceilings);
+    const watched = disk.begin(command.mounts.filter(({ writable }) => writable).map(({ source }) => source));
+    try {
+      const launch = bubblewrapLaunch(command, {
+        system,
+        hidden: hiddenIn(system, config.hidden ?? []),
+        sharesNetwork,
+        ceilings,
+        entrances: group?.entrances ?? [],
+      });
+      const result = await runBubblewrap({ ...launch, path, withheld, limit: watched.limit }, command);
+      if (watched.limit.aborted) return noted(result, `the command was ended: ${watched.limit.reason}`);
+      if (group?.ranOutOfMemory())
+        return noted(
+          result,
+          `a process was ended: the command had all of its ${config.memoryMb} MiB of memory`,
+        );
+      return result;
+    } finally {
+      watched.end();
+      await group?.remove();
+    }
   };
 
   return {
@@ -54,109 +81,11 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
   };
 };
 
-type Circumstances = { system: HostSystem; sharesNetwork: boolean; config: BubblewrapConfig };
-
-const launchOf = (
-  command: SandboxCommand,
-  { system, sharesNetwork, config }: Circumstances,
-): { argv: string[]; inputs: (string | Uint8Array)[] } => {
-  const files = syntheticFiles.map(([, text]) => text);
-  const seccomp = seccompProgram(process.arch);
-  const inputs = [...files, ...(seccomp === null ? [] : [seccomp])];
-  const toolchains: Mount[] = system.toolchains.map((path) => ({
-    source: path,
-    target: path,
-    writable: false,
-  }));
-  const wanted = [...toolchains, ...command.mounts];
-  const { mounts, launcher } = isRoot() ? stageForRoot(wanted) : { mounts: wanted, launcher: [] };
-  const profile = {
-    system,
-    toolchains: mounts.slice(0, toolchains.length),
-    hidden: hiddenIn(system, config.hidden ?? []),
-    mounts: mounts.slice(toolchains.length),
-    cwd: command.cwd,
-    env: command.env,
-    sharesNetwork: sharesNetwork || command.network?.kind === "host",
-    mergesStreams: command.onError === undefined,
-    seccompFd: seccomp === null ? null : 4 + files.length,
-    environmentFd: 4 + inputs.length,
-    ceilings: {
-      memory: Math.min(config.memoryMb * MIB, hardLimit("Max data size")),
-      processes: Math.min(config.processes, hardLimit("Max processes")),
-      fileSize: Math.min(MAX_FILE_BYTES, hardLimit("Max file size")),
-    },
-  };
-  return {
-    argv: [...launcher, "bwrap", ...bubblewrapArguments(profile, command.argv)],
-    inputs: [...inputs, environmentArguments(profile)],
-  };
-};
-
-type Ran = Finished & { began: boolean };
-
-const start = async (
-  argv: string[],
-  command: SandboxCommand,
-  { path, inputs, withheld }: { path: string; inputs: (string | Uint8Array)[]; withheld: readonly number[] },
-): Promise<Ran> => {
-  let first: number | undefined;
-  let began = false;
-  const onStatus = (line: string): void => {
-    first ??= Number(/"child-pid":\s*(\d+)/.exec(line)?.[1] ?? Number.NaN);
-    if (line.includes('"exit-code"')) began = true;
-  };
-  /** The sandbox's first process, whose end takes every other with it before bubblewrap itself ends. */
-  const stop = (pid: number): void => {
-    if (first === undefined || Number.isNaN(first) || began) {
-      killGroup(pid);
-      return;
-    }
-    killProcess(first);
-    setTimeout(() => killGroup(pid), STOP_GRACE_MS).unref();
-  };
-  try {
-    const finished = await runProcess(
-      {
-        argv,
-        env: { PATH: path },
-        cwd: "/",
-        inputs,
-        withheld,
-        onStatus,
-        stop,
-        sweep: async (pid) => killGroup(pid),
-      },
-      command,
-    );
-    return { ...finished, began };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT")
-      throw unavailable(`${argv[0]} is not installed`, error);
-    throw error;
-  }
-};
-
-const resultOf = ({
-  began,
-  timedOut,
-  exitCode,
-  output,
-  omittedBytes,
-  malformed,
-  launcherErrors,
-  ms,
-}: Ran): CommandResult => {
-  if (!began && !timedOut) throw unavailable(launcherErrors || "bubblewrap ended before the command began");
-  return {
-    exitCode: timedOut ? null : exitCode,
-    timedOut,
-    output,
-    omittedBytes,
-    ...(malformed ? { malformed } : {}),
-    ms,
-  };
-};
+/** Says below the output why the engine or the kernel has ended what it did not end itself. */
+const noted = (result: CommandResult, note: string): CommandResult => ({
+  ...result,
+  output: `${result.output}${result.output === "" || result.output.endsWith("\n") ? "" : "\n"}[${note}]\n`,
+});
 
 const networkOf = ({ network }: BubblewrapConfig): boolean => {
   if (network.length === 0) return false;
@@ -167,5 +96,3 @@ const networkOf = ({ network }: BubblewrapConfig): boolean => {
     'Use [] for no network, or ["*"] for all of it.',
   );
 };
-
-const isRoot = (): boolean => process.geteuid?.() === 0;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { configError } from "../../base/errors.ts";
+import { JOIN } from "./cgroup/joining.ts";
 import type { Mount } from "./sandbox.ts";
 
 /** Who commands run as when this process is root: a number that no account and no service has. */
@@ -7,11 +8,14 @@ export const SANDBOX_OWNER = { uid: 65_525, gid: 65_525 } as const;
 
 const STAGES = ["/mnt", "/media", "/srv"];
 
+export const isRoot = (): boolean => process.geteuid?.() === 0;
+
 /**
  * Binds each pair of source and target, then becomes the sandbox's user. It runs in a mount namespace of its own,
  * so that the host sees none of it.
  */
 const SCRIPT = `set -e
+${JOIN}
 mount -t tmpfs -o mode=755,size=1m,nosuid,nodev uwf "$1"
 shift
 while [ "$1" != -- ]; do
@@ -31,9 +35,10 @@ export type Staged = {
 
 /**
  * Started by root, bubblewrap would keep root's rights to files, so it is started as an unprivileged user; that
- * user may not enter root's directories, so what the command works on is first bound where it may.
+ * user may not enter root's directories, so what the command works on is first bound where it may. `entrances`: files of
+ * control groups that it joins, which that user may not write either.
  */
-export const stageForRoot = (mounts: readonly Mount[]): Staged => {
+export const stageForRoot = (mounts: readonly Mount[], entrances: readonly string[]): Staged => {
   const stage = STAGES.find(
     (path) => existsSync(path) && !mounts.some(({ source }) => `${source}/`.startsWith(`${path}/`)),
   );
@@ -46,5 +51,6 @@ export const stageForRoot = (mounts: readonly Mount[]): Staged => {
   const staged = mounts.map((mount, index) => ({ ...mount, source: `${stage}/${index}` }));
   const pairs = mounts.flatMap(({ source }, index) => [source, `${stage}/${index}`]);
   const launcher = ["unshare", "--mount", "--propagation", "private", "--"];
-  return { mounts: staged, launcher: [...launcher, "/bin/sh", "-c", SCRIPT, "sh", stage, ...pairs, "--"] };
+  const script = ["/bin/sh", "-c", SCRIPT, "sh", ...entrances, "--", stage, ...pairs, "--"];
+  return { mounts: staged, launcher: [...launcher, ...script] };
 };

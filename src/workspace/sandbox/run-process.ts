@@ -21,6 +21,8 @@ export type Launch = {
   stop: (pid: number) => void;
   /** Called once the program has ended: nothing that it started may be alive afterwards. */
   sweep: (pid: number) => Promise<void>;
+  /** Ends the command when it fires; unlike the cancellation of the command, its output is answered. */
+  limit?: AbortSignal;
 };
 
 export type Finished = CommandResult & {
@@ -113,7 +115,8 @@ const waitFor = async (
     timedOut = true;
     stop();
   }, limits.timeoutMs);
-  limits.signal.addEventListener("abort", stop, { once: true });
+  const stops = [limits.signal, ...(launch.limit === undefined ? [] : [launch.limit])];
+  for (const signal of stops) signal.addEventListener("abort", stop, { once: true });
   try {
     const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
     if (child.pid !== undefined) await launch.sweep(child.pid);
@@ -121,7 +124,7 @@ const waitFor = async (
     return { exitCode: timedOut ? null : code, signal, timedOut };
   } finally {
     clearTimeout(timer);
-    limits.signal.removeEventListener("abort", stop);
+    for (const signal of stops) signal.removeEventListener("abort", stop);
     for (const stream of child.stdio) stream?.destroy();
   }
 };
