@@ -154,8 +154,13 @@ export interface Forge {
   userAuthor(user: Pick<ForgeUser, "login" | "id">): Author;
 }
 
-/** Where a repository is. */
-export type ForgePlace = { forge: ForgeKind; repository: string; installationId: number | null };
+/** Where a repository is. `repositoryId`: the forge's own, which a name that changes hands does not keep. */
+export type ForgePlace = {
+  forge: ForgeKind;
+  repository: string;
+  installationId: number | null;
+  repositoryId?: number | undefined;
+};
 
 /** Opens repositories. Throws `forge-unconfigured` (fix-config) where this process is not set up for the place's forge. */
 export interface Forges {

@@ -68,7 +68,12 @@ export type CommitRequest = {
 };
 
 /** Where to push. The token is given to git alone, through its environment. */
-export type Remote = { url: string; token: string | null };
+export type Remote = {
+  url: string;
+  token: string | null;
+  /** Takes the token back, where it is not needed any longer and nobody else has it. */
+  giveUp?: () => Promise<void>;
+};
 
 export type PushResult = { branch: string; commit: string; changed: boolean };
 

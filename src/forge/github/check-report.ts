@@ -21,10 +21,10 @@ const FAILED: readonly unknown[] = ["failure", "timed_out", "startup_failure"];
 /** `cancelled`, `action_required` and `stale` say neither: somebody has to let the check run again. */
 const PASSED: readonly unknown[] = ["success", "neutral", "skipped"];
 
-/** What the check runs and statuses of others say about a commit. */
+/** What the check runs and statuses of others say about a commit. `logs`: the place for whoever may read logs. */
 export const checksOf = async (
   place: Place,
-  { commit, bot }: { commit: string; bot: Bot },
+  { commit, logs, bot }: { commit: string; logs: Place; bot: Bot },
 ): Promise<CheckReport> => {
   const runs = (await runsOf(place, commit)).filter((run) => !isOwn(run, bot));
   const statuses = await statusesOf(place, commit);
@@ -37,7 +37,7 @@ export const checksOf = async (
   if (failedRuns.length + failedStatuses.length > 0) {
     const failed: Failed[] = [];
     for (const [index, run] of failedRuns.entries())
-      failed.push(await failedRun(place, run, { withLog: index < MOST_LOGS }));
+      failed.push(await failedRun(place, run, { logs: index < MOST_LOGS ? logs : null }));
     return { state: "failure", failed: [...failed, ...failedStatuses.map(failedStatus)] };
   }
   const havePassed = runs.every(({ conclusion }) => PASSED.includes(conclusion));
@@ -68,7 +68,7 @@ const statusesOf = (place: Place, commit: string): Promise<Status[]> =>
 /** The bot's user is named after its App. */
 const isOwn = ({ app }: Run, { login }: Bot): boolean => `${app?.slug}[bot]` === login;
 
-const failedRun = async (place: Place, run: Run, { withLog }: { withLog: boolean }): Promise<Failed> => ({
+const failedRun = async (place: Place, run: Run, { logs }: { logs: Place | null }): Promise<Failed> => ({
   name: run.name,
   url: run.html_url ?? run.details_url ?? null,
   summary: [run.output.title, ...(await annotationsOf(place, run)), run.output.summary, run.output.text]
@@ -76,7 +76,7 @@ const failedRun = async (place: Place, run: Run, { withLog }: { withLog: boolean
     .join("\n\n")
     .slice(0, MAX_SUMMARY_CHARS)
     .toWellFormed(),
-  log: withLog && run.app?.slug === "github-actions" ? await jobLog(place, run.id) : null,
+  log: logs !== null && run.app?.slug === "github-actions" ? await jobLog(logs, run.id) : null,
 });
 
 /** What a check says of lines in files, as compilers write it. */

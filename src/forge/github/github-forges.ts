@@ -9,8 +9,10 @@ import { setDraft } from "./drafts.ts";
 import type { GithubApp, Octokit } from "./github-app.ts";
 import { ask } from "./github-errors.ts";
 import { authorOf, type Bot, botIdentity } from "./identity.ts";
+import type { TokenPlace } from "./installation-tokens.ts";
 import { issueOf, react } from "./issues.ts";
 import { permissionOf } from "./permission.ts";
+import { type Phase, phases } from "./phases.ts";
 import type { Place } from "./place.ts";
 import { createPullRequest, findPullRequest, pullRequestOf, updatePullRequest } from "./pull-requests.ts";
 import { remoteOf } from "./remote.ts";
@@ -29,14 +31,19 @@ export type GithubForgesOptions = {
 export const githubForges = ({ app, webUrl, log }: GithubForgesOptions): Forges => {
   const identify = botIdentity(app);
   return {
-    open: async ({ repository, installationId }) => {
+    open: async ({ repository, installationId, repositoryId = null }) => {
       const [owner, repo, ...rest] = repository.split("/");
       if (!owner || !repo || rest.length > 0)
         throw inputError("forge-repository", `${repository} is no repository on GitHub`, "Write owner/name.");
       const installation = installationId ?? (await installationOf(app, { owner, repo }));
-      const octokit = await app.asInstallation(installation);
-      const place = { octokit, owner, repo, fullName: repository };
-      return githubForge({ app, place, installation, webUrl, log, bot: () => identify(octokit) });
+      const tokens: TokenPlace = { installation, name: repo, id: repositoryId };
+      const places = await inPhases(async (phase) => ({
+        octokit: await app.inRepository(tokens, phase),
+        owner,
+        repo,
+        fullName: repository,
+      }));
+      return githubForge({ app, places, tokens, webUrl, log, bot: () => identify(places.read.octokit) });
     },
   };
 };
@@ -49,34 +56,43 @@ const installationOf = async (app: GithubApp, { owner, repo }: Pick<Place, "owne
   return data.id;
 };
 
-type ForgeParts = GithubForgesOptions & { place: Place; installation: number; bot: () => Promise<Bot> };
+/** The same repository once for each phase, with a client that may do nothing else. */
+type Places = Readonly<Record<Phase, Place>>;
 
-const githubForge = ({ app, place, installation, webUrl, log, bot }: ForgeParts): Forge => ({
+const inPhases = async (placeIn: (phase: Phase) => Promise<Place>): Promise<Places> => {
+  const names = Object.keys(phases) as Phase[];
+  return Object.fromEntries(
+    await Promise.all(names.map(async (phase) => [phase, await placeIn(phase)])),
+  ) as Places;
+};
+
+type ForgeParts = GithubForgesOptions & { places: Places; tokens: TokenPlace; bot: () => Promise<Bot> };
+
+const githubForge = ({ app, places, tokens, webUrl, log, bot }: ForgeParts): Forge => ({
   kind: "github",
-  repository: place.fullName,
-  defaultBranch: () => defaultBranchOf(place),
-  permission: (login) => permissionOf(place, login),
-  issue: (number) => issueOf(place, number),
-  react: (target, content) => react(place, target, content),
-  findComment: async (issue, marker) => findComment(place, { issue, marker, bot: await bot() }),
-  createComment: (issue, body) => createComment(place, { issue, body }),
-  updateComment: (id, body) => updateComment(place, { id, body }),
-  deleteComment: (id) => deleteComment(place, id),
-  findPullRequest: async (branch) => findPullRequest(place, { branch, bot: await bot() }),
-  createPullRequest: (draft) => createPullRequest(place, { draft, log }),
-  pullRequest: async (number) => pullRequestOf(place, { number, bot: await bot() }),
-  updatePullRequest: (number, change) => updatePullRequest(place, { number, change }),
-  setDraft: (number, draft) => setDraft(place, { number, draft, log }),
-  reviewThreads: async (number) => reviewThreads(place, { number, bot: await bot(), log }),
-  replyToReview: (number, thread, body) => replyToReview(place, { number, thread, body }),
-  createReview: (number, review) => createReview(place, { number, review }),
-  hasReview: async (number, marker) => hasReview(place, { number, marker, bot: await bot() }),
-  checks: async (commit) => checksOf(place, { commit, bot: await bot() }),
+  repository: places.read.fullName,
+  defaultBranch: () => defaultBranchOf(places.read),
+  permission: (login) => permissionOf(places.read, login),
+  issue: (number) => issueOf(places.read, number),
+  react: (target, content) => react(places.comment, target, content),
+  findComment: async (issue, marker) => findComment(places.read, { issue, marker, bot: await bot() }),
+  createComment: (issue, body) => createComment(places.comment, { issue, body }),
+  updateComment: (id, body) => updateComment(places.comment, { id, body }),
+  deleteComment: (id) => deleteComment(places.comment, id),
+  findPullRequest: async (branch) => findPullRequest(places.read, { branch, bot: await bot() }),
+  createPullRequest: (draft) => createPullRequest(places.pullRequest, { draft, log }),
+  pullRequest: async (number) => pullRequestOf(places.read, { number, bot: await bot() }),
+  updatePullRequest: (number, change) => updatePullRequest(places.pullRequest, { number, change }),
+  setDraft: (number, draft) => setDraft(places.draft, { number, draft, log }),
+  reviewThreads: async (number) => reviewThreads(places.read, { number, bot: await bot(), log }),
+  replyToReview: (number, thread, body) => replyToReview(places.pullRequest, { number, thread, body }),
+  createReview: (number, review) => createReview(places.pullRequest, { number, review }),
+  hasReview: async (number, marker) => hasReview(places.read, { number, marker, bot: await bot() }),
+  checks: async (commit) => checksOf(places.readChecks, { commit, logs: places.readLogs, bot: await bot() }),
   labelAddition: null,
-  setCheck: (check) => setCheck(place, check),
-  file: (path) => fileOf(place, path),
-  remote: (access) =>
-    remoteOf(app, { repository: place.fullName, installationId: installation, access, webUrl }),
+  setCheck: (check) => setCheck(places.check, check),
+  file: (path) => fileOf(places.read, path),
+  remote: (access) => remoteOf(app, { repository: places.read.fullName, place: tokens, access, webUrl }),
   botAuthor: async () => authorOf(await bot(), { webUrl }),
   userAuthor: (user) => authorOf(user, { webUrl }),
 });

@@ -54,10 +54,10 @@ describe("what is taken away", () => {
     expect(await forge.defaultBranch()).toBe("main");
   });
 
-  it("is missing or denied, where the App is no longer installed", async () => {
+  it("is missing, where the App is no longer installed", async () => {
     await rig.changeInstallation("acme", "deleted");
 
-    await expect(forge.defaultBranch()).rejects.toMatchObject({ code: "forge-denied" });
+    await expect(forge.defaultBranch()).rejects.toMatchObject({ code: "forge-missing" });
     const opened = await githubForgeOn(rig, REPOSITORY);
     await expect(opened.defaultBranch()).rejects.toMatchObject({ code: "forge-missing" });
 

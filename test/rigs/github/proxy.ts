@@ -1,6 +1,7 @@
 import { basicPassword, gitHttpBackend, gitRoute } from "./git-http.ts";
 import { type Handler, json, type RigRequest, type RigResponse } from "./http.ts";
 import { uninstalled } from "./installations.ts";
+import { lacking } from "./needs.ts";
 import type { RigState, Rule } from "./rule.ts";
 import { allowsGit, isJwt, tokenOf } from "./tokens.ts";
 
@@ -24,7 +25,7 @@ export const proxy =
     const token = tokenOf(request);
     if (token !== null && !isJwt(token) && parts.tokens.holder(token) === null)
       return json(401, { message: "Bad credentials", documentation_url: "https://docs.github.com/rest" });
-    const refusal = uninstalled(parts, request);
+    const refusal = uninstalled(parts, request) ?? lacking(parts.tokens, request);
     if (refusal !== null) return refusal;
     const forward = (body?: unknown) =>
       forwardTo(

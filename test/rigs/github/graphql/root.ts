@@ -41,8 +41,13 @@ export const graphqlRoot = (context: RuleContext, reviews: Reviews) => ({
   unresolveReviewThread: ({ input }: Input) => setResolved(context, reviews, input, false),
 });
 
-const allow = (context: RuleContext, fullName: string, level: "read" | "write"): string => {
-  const actor = actorIn(context, fullName, { permission: "pull_requests", level });
+const allow = (
+  context: RuleContext,
+  fullName: string,
+  level: "read" | "write",
+  permission = "pull_requests",
+): string => {
+  const actor = actorIn(context, fullName, { permission, level });
   if (typeof actor === "string") return actor;
   throw failure("FORBIDDEN", "Resource not accessible by integration");
 };
@@ -56,6 +61,8 @@ const setDraft = async (
   for (const fullName of context.repositories.keys()) {
     const pull = (await pullsOf(context, fullName)).find(({ nodeId }) => nodeId === pullRequestId);
     if (pull === undefined) continue;
+    // As GitHub does, whatever its page says.
+    allow(context, fullName, "write", "contents");
     const by = allow(context, fullName, "write");
     if (draft && !context.hasDrafts(fullName))
       throw failure("UNPROCESSABLE", "Draft pull requests are not supported in this repository.");

@@ -13,6 +13,15 @@ const mint: Rule = {
   },
 };
 
+const revoke: Rule = {
+  method: "DELETE",
+  path: /^\/installation\/token$/,
+  answer: async ({ request, tokens }) => {
+    tokens.revoke(tokenOf(request) ?? "");
+    return { status: 204, headers: {}, body: Buffer.alloc(0) };
+  },
+};
+
 const repositoriesOfToken: Rule = {
   method: "GET",
   path: /^\/installation\/repositories$/,
@@ -54,4 +63,4 @@ const LEVELS: Readonly<Record<string, string>> = {
 const permission = (level: string, login: string, role = level) =>
   json(200, { permission: level, role_name: role, user: { login } });
 
-export const tokenRules: readonly Rule[] = [mint, repositoriesOfToken, collaboratorPermission];
+export const tokenRules: readonly Rule[] = [mint, revoke, repositoriesOfToken, collaboratorPermission];
