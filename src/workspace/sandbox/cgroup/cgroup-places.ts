@@ -4,8 +4,7 @@ import { type CgroupBase, type Controller, controllers } from "./cgroup.ts";
 /** Where this process's own groups are: `/proc/self/cgroup` and `/proc/self/mountinfo`, see cgroups(7) and proc(5). */
 export type CgroupPlaces = {
   version1: CgroupBase["directories"];
-  /** Of the unified hierarchy, and its top as it is mounted here. */
-  version2: { own: string; top: string } | null;
+  version2: string | null;
 };
 
 export const cgroupPlaces = ({ cgroup, mountinfo }: { cgroup: string; mountinfo: string }): CgroupPlaces => {
@@ -24,7 +23,7 @@ export const cgroupPlaces = ({ cgroup, mountinfo }: { cgroup: string; mountinfo:
   const unified = mounts.find(({ type }) => type === "cgroup2");
   const group = own.find(({ names }) => names[0] === "");
   const directory = unified && group && below(unified, group.path);
-  return { version1, version2: unified && directory ? { own: directory, top: unified.point } : null };
+  return { version1, version2: directory ?? null };
 };
 
 type MountLine = { root: string; point: string; type: string; options: readonly string[] };

@@ -41,7 +41,7 @@ const findBase = (): CgroupBase | null => {
     Object.entries(version1).filter(([, directory]) => isWritable(directory)),
   );
   if (Object.keys(directories).length > 0) return { version: 1, directories };
-  return version2 && unifiedBase(version2);
+  return version2 === null ? null : unifiedBase(version2);
 };
 
 const PREFIX = "uwf-command-";

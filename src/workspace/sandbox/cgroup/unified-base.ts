@@ -1,36 +1,50 @@
-import { accessSync, constants, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { CgroupBase } from "./cgroup.ts";
 import { type Controller, controllers } from "./cgroup.ts";
 
 const LEAF = "uwf-engine";
 
 /**
- * The nearest group of this process, or above it, in which groups with limits can be made. In version 2 a group that has
- * processes gives its children no limits, so where this process and its relatives are alone in theirs, as systemd's
- * `Delegate=` and containers leave them, they move into a child of it first. null: there is none.
+ * The group of this process, if groups with limits can be made in it. In version 2 a group that has processes gives its
+ * children no limits, so where this process and its relatives are alone in theirs, as systemd's `Delegate=` and containers
+ * leave them, they move into a child of it first. null: none can be made.
  */
-export const unifiedBase = ({ own, top }: { own: string; top: string }): CgroupBase | null => {
-  const above = chain(own, top).filter(isWritable);
-  const ready = above.find((directory) => handedDown(directory).length > 0);
-  if (ready !== undefined) return baseAt(ready);
-  if (!above.includes(own) || !areRelatives(processesIn(own))) return null;
-  const leaf = join(own, LEAF);
+export const unifiedBase = (own: string): CgroupBase | null => {
+  const base = basename(own) === LEAF ? dirname(own) : own;
+  if (!isWritable(base)) return null;
+  if (handedDown(base).length === 0) {
+    if (!isTop(base) && !moveAside(base)) return null;
+    const offered = wordsIn(join(base, "cgroup.controllers"));
+    for (const controller of controllers.filter((name) => offered.includes(name)))
+      writeFileSync(join(base, "cgroup.subtree_control"), `+${controller}`);
+  }
+  return handedDown(base).length > 0 ? baseAt(base) : null;
+};
+
+/** The whole machine's group, which may have processes beside its children. */
+const isTop = (directory: string): boolean => !existsSync(join(directory, "cgroup.type"));
+
+const moveAside = (directory: string): boolean => {
+  if (!areRelatives(processesIn(directory))) return false;
+  const leaf = join(directory, LEAF);
   mkdirSync(leaf, { recursive: true });
-  for (const pid of processesIn(own)) writeFileSync(join(leaf, "cgroup.procs"), String(pid));
-  const offered = wordsIn(join(own, "cgroup.controllers"));
-  for (const controller of controllers.filter((name) => offered.includes(name)))
-    writeFileSync(join(own, "cgroup.subtree_control"), `+${controller}`);
-  return handedDown(own).length > 0 ? baseAt(own) : null;
+  for (const pid of processesIn(directory)) writeFileSync(join(leaf, "cgroup.procs"), String(pid));
+  return true;
 };
 
 const baseAt = (directory: string): CgroupBase => ({
   version: 2,
   directories: Object.fromEntries(handedDown(directory).map((controller) => [controller, directory])),
 });
-
-const chain = (own: string, top: string): string[] =>
-  own === top || !own.startsWith(`${top}/`) ? [own] : [own, ...chain(dirname(own), top)];
 
 export const isWritable = (directory: string): boolean => {
   try {

@@ -25,7 +25,7 @@ describe("cgroupPlaces", () => {
   it("finds the one hierarchy of version 2", () => {
     expect(cgroupPlaces({ cgroup: "0::/system.slice/uwf.service\n", mountinfo: V2_MOUNT })).toEqual({
       version1: {},
-      version2: { own: "/sys/fs/cgroup/system.slice/uwf.service", top: "/sys/fs/cgroup" },
+      version2: "/sys/fs/cgroup/system.slice/uwf.service",
     });
   });
 
