@@ -48,8 +48,10 @@ export const Agent = z.discriminatedUnion("adapter", [
     timeoutSeconds: z.number().positive(),
     protocol: z.enum(["meta", "step", "text"]),
     preset: z.enum(presets).nullable(),
-    /** `thread`: in the thread's sandbox, with the network; `none`: as the engine's user. */
+    /** `thread`: in the thread's sandbox; `none`: as the engine's user. */
     sandbox: z.enum(["thread", "none"]),
+    /** Hosts and presets that it reaches in the sandbox beside those of its preset. Absent: none. */
+    network: z.array(z.string()).optional(),
     /** The model that finds the output in its text; null: none is configured. Null but for `text`. */
     extract: z.strictObject({ model: z.string(), modelName: z.string() }).nullable(),
   }),

@@ -47,6 +47,8 @@ const Turn = z.discriminatedUnion("kind", [
     seen: z.record(z.string(), z.string()),
     /** The `workspace` node of the files as this call left them; absent when none was made. */
     workspace: ref().optional(),
+    /** What an agent's program has said that it has used, of which this is the run; absent when it said nothing. */
+    usage: Usage.optional(),
     at: time,
     ms: z.int().nonnegative(),
   }),
@@ -60,6 +62,15 @@ const Turn = z.discriminatedUnion("kind", [
     kept: z.int().nonnegative(),
     usage: Usage.nullable(),
     at: time,
+  }),
+  /** A request to a model that brought no reply, and has used something all the same. */
+  z.strictObject({
+    kind: z.literal("lost"),
+    prev: ref().nullable(),
+    reason: z.string(),
+    usage: Usage,
+    at: time,
+    ms: z.int().nonnegative(),
   }),
   /** How a child thread stood when it stopped. */
   z.strictObject({
@@ -112,6 +123,8 @@ export const RepositorySettings = z.strictObject({
   draft: z.enum(["until-tests-pass", "always", "never"]),
   /** Command lines that make a new workspace ready. */
   setup: z.array(z.string()),
+  /** Hosts and presets that commands may reach, as far as the server follows. Absent: none. */
+  network: z.array(z.string()).optional(),
   /** What every role is told besides its own prompt. */
   instructions: z.string().nullable(),
   /** Globs of paths that no change may touch. */
@@ -132,6 +145,8 @@ export const Source = z.strictObject({
   issue: z.strictObject({ number: z.int().nullable(), title: z.string(), url: z.string().nullable() }),
   requester: z.strictObject({ login: z.string(), id: z.int().nullable() }).nullable(),
   installationId: z.int().nullable(),
+  /** The forge's own, which a name that changes hands does not keep. Absent: not known. */
+  repositoryId: z.int().optional(),
   /** The pull request whose branch is worked on; absent: the work gets a branch and a pull request of its own. */
   pullRequest: z
     .strictObject({

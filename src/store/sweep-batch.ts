@@ -2,7 +2,7 @@
 export const BATCH_MS = 15;
 
 /** Between two batches: who waits to write may ask for the lock only each millisecond or two. */
-export const PAUSE_MS = 2;
+export const PAUSE_MS = 3;
 
 /** Nodes of the first transaction. */
 export const FIRST_BATCH = 100;

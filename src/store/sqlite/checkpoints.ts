@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { startThread } from "./collect.ts";
 import type { RetryOptions } from "./retry.ts";
+import { startThread } from "./start-thread.ts";
 
 /** Pages of the log, of 4 kB each, at which a sweep waits until all are in their place: the log begins anew then. */
 const MOST_PAGES = 32_000;
@@ -19,7 +19,7 @@ export type Checkpoints = {
  * nobody else has to. While it does, other connections leave this to it.
  */
 export const keepCheckpointing = (options: RetryOptions): Checkpoints => {
-  const thread = startThread("./checkpoint-thread.ts", options);
+  const thread = startThread(new URL("./checkpoint-thread.ts", import.meta.url), options);
   let state: CheckpointState = { pages: 0, left: 0 };
   thread.on("message", (said: CheckpointState) => {
     state = said;

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import { AppError, type AppErrorOptions } from "../../base/errors.ts";
 import { oldBefore } from "../renewal.ts";
 import type { Collection, Store } from "../store.ts";
 import type { RetryOptions } from "./retry.ts";
+import { startThread } from "./start-thread.ts";
 
 /** What a collection's thread is given. */
 export type CollectionTask = RetryOptions & {
@@ -35,7 +35,7 @@ const askThread = async (
   task: CollectionTask,
   signal: AbortSignal | undefined,
 ): Promise<CollectionAnswer> => {
-  const thread = startThread("./collection-thread.ts", task);
+  const thread = startThread(new URL("./collection-thread.ts", import.meta.url), task);
   const stop = (): void => thread.postMessage("stop");
   signal?.addEventListener("abort", stop);
   try {
@@ -46,14 +46,6 @@ const askThread = async (
     await thread.terminate();
   }
 };
-
-/** A thread of one of this folder's files. It has none of this process's environment. */
-export const startThread = (file: `./${string}.ts`, workerData: unknown): Worker =>
-  new Worker(new URL(file, import.meta.url), {
-    workerData,
-    env: {},
-    execArgv: ["--disable-warning=ExperimentalWarning"],
-  });
 
 const errorOf = ({
   message,

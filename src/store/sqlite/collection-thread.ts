@@ -11,17 +11,18 @@ import type { RetryOptions } from "./retry.ts";
 import { type Swept, sweepNodes } from "./sweep.ts";
 
 const MEASURED_AT_ONCE = 2_000;
+/** From so many nodes on, others than this connection had to wait for the disk without a thread that does. */
+const MANY = 10_000;
 
 /**
  * A connection with a cache for the many pages that deletions touch, for as long as it takes. Its commits do not wait for the
- * disk: after a power cut nodes may be there again, for the next time. Nor does it move them from the log to their place.
+ * disk: after a power cut nodes may be there again, for the next time.
  */
 const openOwn = async (options: RetryOptions): Promise<Connection> => {
   const connection = openConnection(options);
   await connection.read((sql) => {
     sql.run("PRAGMA synchronous = NORMAL");
     sql.run("PRAGMA cache_size = -32000");
-    sql.all("PRAGMA wal_autocheckpoint = 0");
   });
   return connection;
 };
@@ -45,6 +46,9 @@ const sweep = async (
   garbage: IdSet,
   { oldBefore, signal, ...options }: RetryOptions & { oldBefore: number; signal: AbortSignal },
 ): Promise<Swept> => {
+  if (garbage.below(Number.MAX_SAFE_INTEGER, MANY).length < MANY)
+    return sweepNodes(connection, garbage, { oldBefore, signal });
+  await connection.read((sql) => sql.all("PRAGMA wal_autocheckpoint = 0"));
   const checkpoints = keepCheckpointing(options);
   try {
     return await sweepNodes(connection, garbage, { oldBefore, signal, between: checkpoints.caughtUp });

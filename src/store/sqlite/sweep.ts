@@ -9,7 +9,7 @@ type SweepOptions = {
   oldBefore: number;
   signal: AbortSignal;
   /** Awaited between two transactions. */
-  between: () => Promise<void>;
+  between?: () => Promise<void>;
 };
 
 /** `bytes`: of the bodies. */
@@ -39,7 +39,7 @@ export const sweepNodes = async (
     last = swept.last;
     size = nextBatch(size, performance.now() - began);
     await setTimeout(PAUSE_MS);
-    await between();
+    await between?.();
   }
 };
 

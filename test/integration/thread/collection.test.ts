@@ -223,5 +223,5 @@ describe("nodes of threads", () => {
       }),
       { numRuns: 30 },
     );
-  });
+  }, 240_000);
 });
