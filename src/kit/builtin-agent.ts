@@ -1,4 +1,4 @@
-import type { ThreadContext } from "../agents/adapter.ts";
+import type { NewTurn, ThreadContext } from "../agents/adapter.ts";
 import { inputError } from "../base/errors.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
@@ -8,7 +8,7 @@ import type { Config } from "../config/config.ts";
 import { addUsage } from "../llm/usage.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
 import { type AgentContext, readAgentContext } from "../thread/agent-context.ts";
-import { reachedLimit } from "../thread/limits.ts";
+import { type Limit, reachedLimit } from "../thread/limits.ts";
 import { stepsSpentSince, turnsSpent } from "../thread/spending.ts";
 import { spentAbove } from "../thread/spent-above.ts";
 import { loadStoredWorkflow } from "../workflow/nodes.ts";
@@ -17,6 +17,7 @@ import type { Role } from "../workflow/workflow.ts";
 import { type AgentWorld, agentProgram, type Called } from "./agent-program.ts";
 import { builtinSession } from "./builtin-session.ts";
 import { storeStep } from "./store-step.ts";
+import { tellEngine } from "./tell-engine.ts";
 import { turnJournal } from "./turn-journal.ts";
 
 /** The main of `uwf-builtin [--model alias] <thread> <role>`: the built-in loop of model and tools as a `step` agent. */
@@ -44,11 +45,13 @@ const playStep = async (called: Called, { world, signal }: Setting): Promise<Has
     await spentAbove(store, { id: thread, start: history.start }),
     await stepsSpentSince(store, history, record.grantedAt),
   );
-  const journal = turnJournal(store, (turns) => {
+  const reached = (turns: readonly NewTurn[]): Limit | null => {
     const { usage, ms, most } = turnsSpent(turns, record.grantedAt);
     const spent = { thread: addUsage(before, usage), step: usage, stepMs: ms, call: most };
-    return reachedLimit(spent, { thread: history.start.limits, role: role.limits })?.reason ?? null;
-  });
+    return reachedLimit(spent, { thread: history.start.limits, role: role.limits });
+  };
+  const tell = tellEngine(world);
+  const journal = turnJournal({ store, tell, spent: (turns) => reached(turns)?.reason ?? null });
   for (const text of [about.task, ...about.notes])
     await journal.append({ kind: "message", text, at: Date.now() });
   const kept: Hash[] = [];
@@ -58,7 +61,10 @@ const playStep = async (called: Called, { world, signal }: Setting): Promise<Has
     ...{ threadId: thread, depth: history.start.depth, workflow: history.start.workflow },
     ...{ start: history.start, steps: about.steps, role: name, task: about.task, signal, journal },
   };
-  const output = (await play(context)) as Json;
+  const output = (await play(context).finally(async () => {
+    const limit = reached(journal.turns);
+    if (limit !== null) await tell({ limit });
+  })) as Json;
   const { usage } = turnsSpent(journal.turns, 0);
   const played = { output, turns: journal.tip(), refs: kept, usage, startedAt, finishedAt: Date.now() };
   return storeStep(store, about, played);

@@ -53,6 +53,9 @@ export const builtinSession = ({
     wrote: () => {
       throw bugError("the built-in loop wrote a step itself");
     },
+    stoppedAt: () => {
+      throw bugError("the built-in loop comes to limits by itself");
+    },
     keep: async (nodes) => {
       await engine.store.put(nodes);
       kept.push(...nodes.map(({ hash }) => hash));

@@ -12,6 +12,7 @@ import { outputSchema } from "../workflow/schema.ts";
 import { type AgentStore, agentStore } from "./agent-nodes.ts";
 import { type AgentWorld, agentProgram, type Called, processWorld } from "./agent-program.ts";
 import { storeStep } from "./store-step.ts";
+import { tellEngine } from "./tell-engine.ts";
 import { turnJournal } from "./turn-journal.ts";
 
 /** What an agent is told, and the store that it may read nodes from and keep texts in. */
@@ -56,22 +57,22 @@ export const createAgent =
   (options: AgentOptions): (() => Promise<void>) =>
   () => {
     const world = processWorld();
-    return agentProgram((called) => playStep(options, called, world.env), world);
+    return agentProgram((called) => playStep(options, called, world), world);
   };
 
 const playStep = async (
   options: AgentOptions,
   { thread, role, store, place }: Called,
-  env: AgentWorld["env"],
+  world: AgentWorld,
 ): Promise<Hash> => {
   const startedAt = Date.now();
   const about = await readAgentContext(store, { thread, role });
   const schema = outputSchema(about.outputSchema);
   const workspace =
-    env.UWF_WORKSPACE ??
+    world.env.UWF_WORKSPACE ??
     (await workspaceDirectory(store, { thread, storageRoot: place.storageRoot })) ??
     process.cwd();
-  const journal = turnJournal(store);
+  const journal = turnJournal({ store, tell: tellEngine(world) });
   const nodes = agentStore(store);
   const answered = async (told: string, run: () => Promise<AgentRunResult>): Promise<AgentRunResult> => {
     await journal.append({ kind: "message", text: told.toWellFormed(), at: Date.now() });

@@ -2,14 +2,19 @@ import type { Journal, NewTurn } from "../agents/adapter.ts";
 import type { Hash } from "../base/ids.ts";
 import { makeNode } from "../store/node.ts";
 import type { Store } from "../store/store.ts";
+import type { TellEngine } from "./tell-engine.ts";
 
 export type TurnJournal = Journal & { tip(): Hash | null };
 
+type JournalParts = {
+  store: Pick<Store, "put">;
+  /** Told what each turn has used. */
+  tell: TellEngine;
+  spent?: (turns: readonly NewTurn[]) => string | null;
+};
+
 /** The turns of a step that an agent stores itself, in a chain of its own. Nobody goes on from it. */
-export const turnJournal = (
-  store: Pick<Store, "put">,
-  spent: (turns: readonly NewTurn[]) => string | null = () => null,
-): TurnJournal => {
+export const turnJournal = ({ store, tell, spent = () => null }: JournalParts): TurnJournal => {
   const turns: NewTurn[] = [];
   let tip: Hash | null = null;
   return {
@@ -18,6 +23,7 @@ export const turnJournal = (
     tip: () => tip,
     append: async (turn) => {
       const node = makeNode("turn", { ...turn, prev: tip });
+      if (turn.kind !== "message" && turn.usage) await tell({ usage: turn.usage });
       await store.put([node]);
       tip = node.hash;
       turns.push(turn);

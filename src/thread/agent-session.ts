@@ -23,6 +23,9 @@ export const agentSession = (
   wrote: (step) => {
     openStepOf(session).written = step;
   },
+  stoppedAt: (limit) => {
+    openStepOf(session).stoppedAt = limit;
+  },
   keep: async (nodes) => {
     await session.engine.store.put(nodes);
     openStepOf(session).kept.push(...nodes.map(({ hash }) => hash));

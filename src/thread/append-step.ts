@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type { NewTurn } from "../agents/adapter.ts";
 import { bugError } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
+import { addUsage } from "../llm/usage.ts";
 import { makeNode, type Node } from "../store/node.ts";
 import type { Usage } from "../store/payload.ts";
 import type { ThreadChange, ThreadRecord } from "../store/store.ts";
@@ -85,7 +87,13 @@ const stepNodes = (
   const { written, kept } = current;
   const refs = [...(history.end === null ? [] : [record.head]), ...kept];
   const isComplete = workspace === null && published === null && refs.length === 0;
-  if (written !== null && isComplete && written.payload.output === output.hash)
+  const usage = usageOf(current);
+  if (
+    written !== null &&
+    isComplete &&
+    written.payload.output === output.hash &&
+    isDeepStrictEqual(written.payload.usage, usage)
+  )
     return { nodes: [written], hash: written.hash };
   const child = lastChild(current.journal.turns);
   const step = makeNode("step", {
@@ -100,16 +108,19 @@ const stepNodes = (
     refs: [...refs, ...(written === null ? [] : [written.hash])],
     ...child,
     published,
-    usage: usageOf(current),
+    usage,
     startedAt: current.startedAt,
     finishedAt: engine.now(),
   });
   return { nodes: [output, step], hash: step.hash };
 };
 
-/** What the step has taken: as the program says that stored it, or by its turns. */
-const usageOf = ({ written, journal }: OpenStep): Usage =>
-  written?.payload.usage ?? turnsSpent(journal.turns, 0).usage;
+/** What the step has taken, by its turns; of the run that stored it, what its program says in it. */
+const usageOf = ({ written, journal: { turns } }: OpenStep): Usage => {
+  if (written === null) return turnsSpent(turns, 0).usage;
+  const others = turns.filter((turn) => turn.kind !== "tool" || !turn.ok);
+  return addUsage(written.payload.usage, turnsSpent(others, 0).usage);
+};
 
 /** The thread that played the role, if one did. */
 const lastChild = (turns: readonly NewTurn[]) => {

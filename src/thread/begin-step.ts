@@ -38,7 +38,8 @@ export const beginStep = async (
     startedAt,
     written: null,
     kept: [],
-    reached: () => reached(journal.turns),
+    stoppedAt: null,
+    reached: () => session.current?.stoppedAt ?? reached(journal.turns),
   };
   engine.emit({
     thread: record.id,

@@ -9,6 +9,7 @@ import type { StoredNodes } from "../tools/stored-nodes.ts";
 import type { Role } from "../workflow/workflow.ts";
 import type { Workspace, Workspaces } from "../workspace/workspace.ts";
 import type { EmitEvent, ThreadEvent } from "./events.ts";
+import type { Limit } from "./limits.ts";
 import type { Publisher } from "./publisher.ts";
 
 /** What an agent is given besides the thread's context. */
@@ -23,6 +24,8 @@ export type AgentSession = {
   place(): StepPlace;
   /** Takes the step that the agent wrote itself: the thread's head moves to it, or to the same step with what the engine adds. */
   wrote(step: Node<"step">): void;
+  /** Takes the limit that the agent says it has come to: the thread pauses then. */
+  stoppedAt(limit: Limit): void;
   /** Nodes that the agent has made, or has read: stored now, and named in the step's `refs`. */
   keep(nodes: readonly Node[]): Promise<void>;
   /** The nodes that the thread reaches, and no others. */

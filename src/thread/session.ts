@@ -21,6 +21,8 @@ export type OpenStep = {
   written: Node<"step"> | null;
   /** Nodes that the agent has made, or has read. */
   kept: Hash[];
+  /** The limit that its agent says it has come to; null: none. */
+  stoppedAt: Limit | null;
   /** The limit that the step has come to, if it has. */
   reached(): Limit | null;
 };

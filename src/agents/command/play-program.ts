@@ -1,5 +1,4 @@
 import { delimiter } from "node:path";
-import { clockOf } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Hash } from "../../base/ids.ts";
 import type { Redact } from "../../base/redact.ts";
@@ -9,13 +8,14 @@ import type { RoleLimits } from "../../store/payload.ts";
 import { giveTo } from "../../workspace/checkout.ts";
 import type { Sandbox } from "../../workspace/sandbox/sandbox.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import type { ThreadContext } from "../adapter.ts";
+import type { Journal, ThreadContext } from "../adapter.ts";
 import type { LoopEvent } from "../react-config.ts";
 import { programEnvironment } from "./program-environment.ts";
-import { readTrace } from "./read-trace.ts";
+import { readTrace, type Trace } from "./read-trace.ts";
 import { type RunDirectory, withRunDirectory } from "./run-directory.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 import { endPrograms, THREAD } from "./thread-programs.ts";
+import type { Told } from "./told.ts";
 
 export type CommandAgent = Extract<Agent, { adapter: "command" }>;
 
@@ -26,6 +26,8 @@ export type CommandSession = {
   checkpoint(): void;
   emit(event: LoopEvent): void;
   keep(nodes: readonly Node[]): Promise<void>;
+  /** Takes the limit of the thread, or of the role, that the agent says it has come to. */
+  stoppedAt(limit: NonNullable<Told["limit"]>): void;
 };
 
 /** What programs of agents are run with. */
@@ -54,67 +56,99 @@ const CUT_OFF =
   "This step was begun before, and the program was ended in the middle of it: the files may hold a part of its work.";
 
 /**
- * Runs the program of a `meta` or `step` agent with `args` after its own, and answers its standard output. The run is one turn: an
- * answer that is stored already is not asked for again. Its standard error and its trace become nodes that the step refers to.
- * Throws as `runProgram`, whose errors are thrown here, and `role-budget-exceeded`.
+ * Runs the program of a `meta` or `step` agent with `args` after its own, and answers its standard output. The run is one turn, with
+ * what the program has said that it has used: an answer that is stored already is not asked for again. Its standard error and its
+ * trace become nodes that the step refers to. Throws as `runProgram`, whose errors are thrown here, and `role-budget-exceeded`.
  */
 export const playProgram = async (
   play: Play,
-  { journal, signal, task, role, threadId }: ThreadContext,
+  context: ThreadContext,
   args: readonly string[],
 ): Promise<string> => {
-  const { agent, session, parts } = play;
-  const clock = clockOf(undefined);
+  const { journal, signal } = context;
   signal.throwIfAborted();
-  const stored = journal.turns.findLast((turn) => turn.kind === "tool" && turn.callId === CALL && turn.ok);
-  if (stored?.kind === "tool") return stored.text;
-  if (journal.turns.length === 0)
-    await journal.append({ kind: "message", text: task.toWellFormed(), at: clock.now() });
+  const stored = runsIn(journal).findLast(({ ok }) => ok);
+  if (stored !== undefined) return stored.text;
+  const workspace = await beginRun(play, context);
+  return withRunDirectory((directory) => runOnce(play, context, { args, workspace, directory }));
+};
+
+type RunTurn = Extract<Journal["turns"][number], { kind: "tool" }>;
+
+const runsIn = ({ turns }: Pick<Journal, "turns">): RunTurn[] =>
+  turns.filter((turn): turn is RunTurn => turn.kind === "tool" && turn.callId === CALL);
+
+/** Tells of a run that was cut off, and notes that the next one begins. */
+const beginRun = async (
+  { session }: Play,
+  { journal, task, threadId }: ThreadContext,
+): Promise<Workspace> => {
+  const tell = (text: string) => journal.append({ kind: "message", text, at: Date.now() });
+  if (journal.turns.length === 0) await tell(task.toWellFormed());
   const workspace = await session.workspace();
   session.checkpoint();
   const spent = journal.spent();
-  if (spent !== null) throw new AppError(spent, { code: "role-budget-exceeded", remedy: "fix-input" });
-  if (journal.cutOff.has(CALL)) {
-    // A process that was killed could not end its program.
-    await endPrograms(threadId);
-    await journal.append({ kind: "message", text: CUT_OFF, at: clock.now() });
-  } else await journal.begin([CALL]);
-
-  return withRunDirectory(async (directory) => {
-    const redact = parts.redactFor(agent.env);
-    const argv = [agent.command, ...agent.args, ...args];
-    const about = { callId: CALL, name: agent.name };
-    session.emit({
-      kind: "tool-started",
-      ...about,
-      arguments: JSON.stringify({ command: redact(argv.join(" ")) }),
-    });
-    const run = await runProgram(
-      {
-        label: labelOf(agent),
-        argv,
-        env: environment(play, directory, { thread: threadId, role, workspace }),
-        timeoutMs: timeoutOf(play),
-      },
-      { workspace, outside: parts.outside },
-      {
-        signal,
-        redact,
-        onLine: (piece) => session.emit({ kind: "tool-output", callId: CALL, piece }),
-      },
-    );
-    const text = run.error === null ? redact(run.output) : failureText(run);
-    const ok = run.error === null;
-    if (ok) await keepLogs(run, { session, redact, trace: directory.trace });
-    await giveTo(parts.owner, workspace.directory);
-    const files = await journal.capture();
-    const turn = { ...about, ok, text: text.toWellFormed(), seen: {}, ms: run.ms };
-    await journal.append({ kind: "tool", ...turn, ...workspaceOf(files), at: clock.now() });
-    session.emit({ kind: "tool-finished", ...about, ok, text, ms: run.ms });
-    if (run.error !== null) throw run.error;
-    return turn.text;
-  });
+  if (spent !== null) throw atLimit(spent);
+  // A process that was killed could not end its program.
+  const wasKilled = journal.cutOff.has(CALL);
+  if (wasKilled) await endPrograms(threadId);
+  if (wasKilled || runsIn(journal).length > 0) await tell(CUT_OFF);
+  if (!wasKilled) await journal.begin([CALL]);
+  return workspace;
 };
+
+type Running = { args: readonly string[]; workspace: Workspace; directory: RunDirectory };
+
+const runOnce = async (
+  play: Play,
+  { journal, signal, role, threadId }: ThreadContext,
+  { args, workspace, directory }: Running,
+): Promise<string> => {
+  const { agent, session, parts } = play;
+  const redact = parts.redactFor(agent.env);
+  const argv = [agent.command, ...agent.args, ...args];
+  const about = { callId: CALL, name: agent.name };
+  const line = JSON.stringify({ command: redact(argv.join(" ")) });
+  session.emit({ kind: "tool-started", ...about, arguments: line });
+  const append = async (result: Pick<RunTurn, "ok" | "text" | "ms">, told: Told | undefined) => {
+    const files = await journal.capture();
+    const more = { seen: {}, ...workspaceOf(files), ...usageOf(told), at: Date.now() };
+    await journal.append({ kind: "tool", ...about, ...result, ...more });
+    session.emit({ kind: "tool-finished", ...about, ...result });
+  };
+  const env = environment(play, directory, { thread: threadId, role, workspace });
+  const program = { label: labelOf(agent), argv, env, timeoutMs: timeoutOf(play) };
+  const onLine = (piece: string) => session.emit({ kind: "tool-output", callId: CALL, piece });
+  const began = performance.now();
+  const run = await runProgram(
+    program,
+    { workspace, outside: parts.outside },
+    { signal, redact, onLine },
+  ).catch(async (error: unknown) => {
+    const { told } = (await readTrace(directory.trace)) ?? {};
+    const ms = Math.round(performance.now() - began);
+    // Where nothing may be noted any more, because another process has the thread, the error says so.
+    if (told?.usage) await append({ ok: false, text: ENDED, ms }, told).catch(() => undefined);
+    throw error;
+  });
+  const trace = await readTrace(directory.trace);
+  const limit = trace?.told.limit ?? null;
+  const reason = redact(limit?.reason ?? "");
+  if (limit !== null) session.stoppedAt({ ...limit, reason });
+  const text = (run.error === null ? redact(run.output) : failureText(run)).toWellFormed();
+  if (run.error === null) await keepLogs(run, { session, redact, trace });
+  await giveTo(parts.owner, workspace.directory);
+  await append({ ok: run.error === null, text, ms: run.ms }, trace?.told);
+  if (run.error !== null) throw limit === null ? run.error : atLimit(reason);
+  return text;
+};
+
+const ENDED = "The program was ended before it had answered.";
+
+const atLimit = (reason: string): AppError =>
+  new AppError(reason, { code: "role-budget-exceeded", remedy: "fix-input" });
+
+const usageOf = (told: Told | undefined) => (told?.usage ? { usage: told.usage } : {});
 
 const LONGEST_LABEL = 120;
 
@@ -160,13 +194,12 @@ const failureText = ({ error, errors }: ProgramRun): string =>
 
 const keepLogs = async (
   { errors }: ProgramRun,
-  { session, redact, trace }: { session: CommandSession; redact: Redact; trace: string },
+  { session, redact, trace }: { session: CommandSession; redact: Redact; trace: Trace | null },
 ): Promise<void> => {
-  const read = await readTrace(trace);
-  const problems = read?.problems ?? [];
+  const problems = trace?.problems ?? [];
   const texts = [
     errors + problems.map((problem) => `uwf: ${problem}\n`).join(""),
-    redact(read?.text ?? ""),
+    redact(trace?.text ?? ""),
   ].filter((text) => text !== "");
   for (const problem of problems)
     session.emit({ kind: "tool-output", callId: CALL, piece: `uwf: ${problem}\n` });

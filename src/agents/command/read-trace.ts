@@ -1,11 +1,13 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import { isObject } from "../../base/json.ts";
+import { addTold, nothingTold, readTold, type Told } from "./told.ts";
 
 /** Of a program's trace; what comes after it is left out. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The lines of a trace that are JSON, and what is wrong with it, for people. */
-export type Trace = { text: string; problems: string[] };
+/** The lines of a trace that are JSON, what is wrong with it, for people, and what the program has said to uwf in it. */
+export type Trace = { text: string; problems: string[]; told: Told };
 
 /**
  * Reads the JSON lines that a program left at `path`: null when it left none. The path was the program's to write, so whatever is
@@ -14,20 +16,26 @@ export type Trace = { text: string; problems: string[] };
 export const readTrace = async (path: string): Promise<Trace | null> => {
   const bytes = await readStart(path);
   if (bytes === null) return null;
-  if (bytes === "no-file") return { text: "", problems: ["the trace is no plain file: it was not read"] };
+  if (bytes === "no-file")
+    return { text: "", problems: ["the trace is no plain file: it was not read"], told: nothingTold };
   const problems: string[] = [];
   const lines = bytes.toString("utf8", 0, Math.min(bytes.length, MAX_BYTES)).split("\n");
   if (bytes.length > MAX_BYTES) {
     lines.pop();
     problems.push(`the trace is longer than ${MAX_BYTES} bytes: the rest was left out`);
   }
+  let told = nothingTold;
   const kept = lines.filter((line, index) => {
     if (line.trim() === "") return false;
-    if (isJson(line)) return true;
-    problems.push(`line ${index + 1} of the trace is no JSON: it was left out`);
+    const value = parsed(line);
+    if (value === undefined) problems.push(`line ${index + 1} of the trace is no JSON: it was left out`);
+    if (!isObject(value) || !Object.hasOwn(value, "uwf")) return value !== undefined;
+    const word = readTold(value.uwf);
+    if (word === null) problems.push(`line ${index + 1} of the trace is no word to uwf: it was left out`);
+    else told = addTold(told, word);
     return false;
   });
-  return { text: kept.map((line) => `${line}\n`).join(""), problems: problems.slice(0, 10) };
+  return { text: kept.map((line) => `${line}\n`).join(""), problems: problems.slice(0, 10), told };
 };
 
 const readStart = async (path: string): Promise<Buffer | "no-file" | null> => {
@@ -55,11 +63,10 @@ const readStart = async (path: string): Promise<Buffer | "no-file" | null> => {
   }
 };
 
-const isJson = (line: string): boolean => {
+const parsed = (line: string): unknown => {
   try {
-    JSON.parse(line);
-    return true;
+    return JSON.parse(line);
   } catch {
-    return false;
+    return undefined;
   }
 };

@@ -150,6 +150,24 @@ describe("uwf-builtin", () => {
     });
   });
 
+  it("pauses its thread at the budget, as the loop inside of uwf does", async () => {
+    const look = calls("read_file", { path: "readme.md" });
+    await withModel({ finder: Array.from({ length: 12 }, () => look) }, async () => {
+      writeFileSync(join(home.root, "config.yaml"), "limits: { budgetTokens: 900 }\n");
+
+      const { exitCode, stdout } = await solve("uwf-builtin");
+
+      expect(exitCode).toBe(3);
+      const { id } = JSON.parse(stdout) as { id: string };
+      const shown = JSON.parse((await home.uwf(["thread", "show", id, "--json"])).stdout);
+      expect(shown).toMatchObject({
+        status: "paused",
+        reason: expect.stringMatching(/^The thread's budget of 900 tokens is all but spent \(\d+ tokens\)/),
+      });
+      expect(shown.usage.inputTokens).toBeGreaterThan(500);
+    });
+  });
+
   it("keeps to what the threads around its own have left of the budget", async () => {
     const inner = workflow
       .replace("name: two-steps", "name: inner")
