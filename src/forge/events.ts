@@ -17,6 +17,8 @@ export type About = {
 type InRepository = About & {
   /** `owner/name`. */
   repository: string;
+  /** The forge's own, which a name that changes hands does not keep. */
+  repositoryId?: number | undefined;
   defaultBranch: string;
 };
 

@@ -2,8 +2,10 @@ import type { Source } from "../store/payload.ts";
 import type { ForgePlace } from "./forge.ts";
 
 /** Where a thread's repository is; null for one that is on no forge. */
-export const placeOf = ({ forge, repository, installationId }: Source): ForgePlace | null =>
-  forge === "local" ? null : { forge, repository, installationId };
+export const placeOf = ({ forge, repository, installationId, repositoryId }: Source): ForgePlace | null =>
+  forge === "local"
+    ? null
+    : { forge, repository, installationId, ...(repositoryId === undefined ? {} : { repositoryId }) };
 
 /** Whose place it is: `github/17`; on a forge without installations the owner's, `forgejo/acme`. */
 export const installationOf = ({ forge, repository, installationId }: ForgePlace): string =>

@@ -121,8 +121,11 @@ const open = async <T>(
   { event, delivery, signal }: ActingInRepository,
   readSettings: (forge: Asked["forge"], place: Asked["place"]) => Promise<T>,
 ) => {
-  const { forge: kind, repository, installationId } = event;
-  const place = { forge: kind, repository, installationId };
+  const { forge: kind, repository, installationId, repositoryId } = event;
+  const place = {
+    ...{ forge: kind, repository, installationId },
+    ...(repositoryId === undefined ? {} : { repositoryId }),
+  };
   const forge = await parts.forges.open(place);
   const settings = await readSettings(forge, place);
   return { id: delivery.id, receivedAt: delivery.receivedAt, signal, place, forge, settings };

@@ -12,7 +12,7 @@ import { engineGit } from "./engine-git.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { fetchBranch, fetchPullRequest, requireCommit } from "./mirror.ts";
 import { fileOf } from "./mirror-file.ts";
-import { type MirrorParts, mirrorOf } from "./mirror-place.ts";
+import { giveUp, type MirrorParts, withMirror } from "./mirror-place.ts";
 import { type OpenParts, openPlace } from "./open-place.ts";
 import { placeName } from "./place-name.ts";
 import { giveToPool } from "./pool.ts";
@@ -56,14 +56,15 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
   return {
     fetch: async ({ repository }, { branch, pullRequest, signal }) => {
       const all = await parts();
-      const mirror = await mirrorOf(repository, all);
-      return pullRequest === undefined
-        ? fetchBranch(mirror, { ...all, branch, signal })
-        : fetchPullRequest(mirror, { ...all, pullRequest, signal });
+      return withMirror(repository, all, (mirror) =>
+        pullRequest === undefined
+          ? fetchBranch(mirror, { ...all, branch, signal })
+          : fetchPullRequest(mirror, { ...all, pullRequest, signal }),
+      );
     },
     file: async (repository, place) => {
       const all = await parts();
-      return fileOf(await mirrorOf(repository, all), { ...place, git });
+      return withMirror(repository, all, (mirror) => fileOf(mirror, { ...place, git }));
     },
     place: async () => (await parts()).layout.id,
     open: async (thread, wanted) => {
@@ -92,11 +93,16 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
     push: async (thread, captured, commit, remote, options) => {
       const all = await parts();
       const node = await store.load("workspace", captured);
-      const mirror = await mirrorOf(node.repository, all);
-      await requireCommit(mirror, { ...all, commit: node.base, signal: unlimited() });
       const { temporary } = all.layout;
       const request = { thread, captured: node, commit, remote, confirm: options?.confirm };
-      return pushTree(request, { git, store, mirrorObjects: mirror.objects, temporary });
+      try {
+        return await withMirror(node.repository, all, async (mirror) => {
+          await requireCommit(mirror, { ...all, commit: node.base, signal: unlimited() });
+          return pushTree(request, { git, store, mirrorObjects: mirror.objects, temporary });
+        });
+      } finally {
+        await giveUp(remote, log);
+      }
     },
     threads: async () => (await entriesOf((await parts()).layout.threads)).filter(isThreadId),
     close: async (thread) => {

@@ -8,7 +8,7 @@ import { isDirectory, makeReadable, removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { Layout, ThreadPlace } from "./layout.ts";
 import { requireCommit } from "./mirror.ts";
-import { type Mirror, type MirrorParts, mirrorOf } from "./mirror-place.ts";
+import { type Mirror, type MirrorParts, withMirror } from "./mirror-place.ts";
 import { takeFromPool } from "./pool.ts";
 import { restoreTree } from "./restore.ts";
 import { makeEmptyRepository, makeRoleRepository } from "./role-git.ts";
@@ -64,12 +64,19 @@ const makeScratch = async (place: ThreadPlace, { sandbox }: OpenParts): Promise<
   return { repository: null, mirror: null, pool: null, base: null, captures: [], ready: false };
 };
 
-const makeFor = async (
+const makeFor = (
+  place: ThreadPlace,
+  wanted: WantedWorkspace,
+  parts: OpenParts & MirrorParts,
+): Promise<ThreadState> =>
+  withMirror(wanted.repository, parts, (mirror) => makeFrom(mirror, place, wanted, parts));
+
+const makeFrom = async (
+  mirror: Mirror,
   place: ThreadPlace,
   { repository, base, captured }: WantedWorkspace,
   parts: OpenParts & MirrorParts,
 ): Promise<ThreadState> => {
-  const mirror = await mirrorOf(repository, parts);
   await requireCommit(mirror, { ...parts, commit: base, signal: new AbortController().signal });
   const pool = parts.layout.pool(mirror.directory);
   await checkOutSomehow(place, { pool, mirror, base }, parts);

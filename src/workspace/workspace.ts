@@ -67,7 +67,7 @@ export type CommitRequest = {
   at: number;
 };
 
-/** Where to push. The token is given to git alone, through its environment. */
+/** Where to push; with the push the token has served, and is taken back. The token is given to git alone, through its environment. */
 export type Remote = {
   url: string;
   token: string | null;

@@ -162,6 +162,7 @@ const about = (
   forge: "forgejo" as const,
   installationId: repository.owner.id,
   repository: repository.full_name,
+  repositoryId: repository.id,
   defaultBranch: repository.default_branch,
   sender: { login: sender.login, id: sender.id, isBot: isBot(sender, self) },
 });

@@ -6,6 +6,7 @@ import { GHOST, User } from "./user.ts";
 const Time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 export const Repository = z.object({
+  id: z.int(),
   full_name: z.string().regex(/^[^/\s]+\/[^/\s]+$/),
   default_branch: z.string(),
   owner: z.object({ id: z.int(), login: z.string() }),

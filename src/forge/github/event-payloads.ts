@@ -13,7 +13,7 @@ export const FromForge = z.object({
 export type FromForge = z.output<typeof FromForge>;
 
 export const FromRepository = FromForge.extend({
-  repository: z.object({ full_name: FullName, default_branch: z.string().min(1) }),
+  repository: z.object({ id: z.int(), full_name: FullName, default_branch: z.string().min(1) }),
 });
 export type FromRepository = z.output<typeof FromRepository>;
 

@@ -135,6 +135,7 @@ export const eventReaders: Readonly<Record<string, EventReader>> = {
 const inRepository = ({ repository, ...common }: FromRepository) => ({
   ...about(common),
   repository: repository.full_name,
+  repositoryId: repository.id,
   defaultBranch: repository.default_branch,
 });
 

@@ -5,7 +5,11 @@ import type { CommitRequest, PushResult, Remote } from "../../workspace/workspac
 import type { PublisherParts, Target } from "./parts.ts";
 
 /** What a push needs besides its branch. */
-export type Prepared = { remote: Remote; commit: Omit<CommitRequest, "branch" | "prefix"> };
+export type Prepared = {
+  /** Asked for each push: the token for one is taken back after it. */
+  remote: () => Promise<Remote>;
+  commit: Omit<CommitRequest, "branch" | "prefix">;
+};
 
 /** How the work is signed and where it goes. `closes`: the issue that the commit closes when it is merged. */
 export const prepareCommit = async (
@@ -18,7 +22,8 @@ export const prepareCommit = async (
   const { requester } = source;
   const credited = on === null || requester === null || requester.id === null ? null : requester;
   return {
-    remote: on === null ? { url: source.repository, token: null } : await on.forge.remote("write"),
+    remote: async () =>
+      on === null ? { url: source.repository, token: null } : await on.forge.remote("write"),
     commit: {
       message: closes === null ? subject : `${subject}\n\nCloses #${closes}`,
       author: on === null ? { name: "uwf", email: "uwf@localhost" } : await on.forge.botAuthor(),
@@ -42,7 +47,7 @@ export const pushTo = async (
 ): Promise<PushResult> => {
   const { thread, workspace, confirm, signal } = work;
   signal.throwIfAborted();
-  const pushed = await workspaces.push(thread, workspace, { ...commit, ...at }, remote, { confirm });
+  const pushed = await workspaces.push(thread, workspace, { ...commit, ...at }, await remote(), { confirm });
   const captured = await store.load("workspace", workspace);
   if (pushed.commit === captured.base) throw nothingChanged();
   await store.setLink(thread, "branch", pushed.branch);

@@ -21,6 +21,7 @@ const about = {
   forge: "forgejo",
   installationId: 17,
   repository: "acme/durations",
+  repositoryId: 21,
   defaultBranch: "trunk",
   sender: { login: "wes", id: 7, isBot: false },
 };

@@ -29,6 +29,7 @@ const about = {
   forge: "github",
   installationId: 7001,
   repository: "acme/durations",
+  repositoryId: 9,
   defaultBranch: "main",
   sender: { login: "ada", id: 1, isBot: false },
 };
@@ -57,6 +58,7 @@ describe("parseGithubEvent", () => {
       forge: "github",
       installationId: 7001,
       repository: "acme/durations",
+      repositoryId: 9,
       defaultBranch: "main",
       sender: { login: "ada", id: 1, isBot: false },
       label: "uwf",
