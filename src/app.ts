@@ -193,9 +193,11 @@ const openWorkspaces = async (
   { store, log, forges, sandbox }: { store: ScratchStore; log: Log; forges: Forges | null; sandbox: Sandbox },
 ): Promise<Workspaces> => {
   const { gitWorkspaces } = await import("./workspace/git-workspaces.ts");
+  const { proxyNetworks } = await import("./workspace/network/proxy-networks.ts");
   const { repositoryPlace } = await import("./workspace/repository-name.ts");
   return gitWorkspaces({
     root: config.storageRoot,
+    networks: proxyNetworks(config.sandbox, { log }),
     store,
     sandbox,
     log,

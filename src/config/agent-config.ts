@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { presets } from "../store/agent-payload.ts";
+import { Network } from "./network-config.ts";
 
 const alias = z.string().min(1).max(64);
 
@@ -50,8 +51,11 @@ export const AgentConfig = z.strictObject({
     .enum(["thread", "none"])
     .optional()
     .describe(
-      "Where the program runs: `thread`, in the thread's sandbox with the network; `none`, as uwf's user, which `meta` and `step` need. Default: `thread` for `text`, else `none`",
+      "Where the program runs: `thread`, in the thread's sandbox; `none`, as uwf's user, which `meta` and `step` need. Default: `thread` for `text`, else `none`",
     ),
+  network: Network.optional().describe(
+    'Hosts and presets that the program reaches in the sandbox, beside those of its preset and the addresses in its `args` and `env`; `["*"]`: whatever this machine can.',
+  ),
   workflow: alias.optional().describe("The workflow that plays, as a thread of its own, by its name."),
 });
 export type AgentConfig = z.output<typeof AgentConfig>;
@@ -65,6 +69,7 @@ export type ProgramConfig = {
   protocol: "meta" | "step" | "text";
   preset: (typeof presets)[number] | null;
   sandbox: "thread" | "none";
+  network?: string[];
 };
 
 const DEFAULT_TIMEOUT = 1800;
@@ -81,5 +86,6 @@ export const programOf = ({ command, preset, ...agent }: AgentConfig): ProgramCo
     protocol,
     preset: preset ?? null,
     sandbox: agent.sandbox ?? (protocol === "text" ? "thread" : "none"),
+    ...(agent.network === undefined ? {} : { network: agent.network }),
   };
 };

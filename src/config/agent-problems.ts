@@ -2,7 +2,7 @@ import type { ValueProblem } from "../base/value-problems.ts";
 import { type AgentConfig, programOf } from "./agent-config.ts";
 import { isOwnVariable } from "./own-variables.ts";
 
-const ofPrograms = ["args", "env", "timeoutSeconds", "protocol", "preset", "sandbox"] as const;
+const ofPrograms = ["args", "env", "timeoutSeconds", "protocol", "preset", "sandbox", "network"] as const;
 
 /** What an agent says that does not go together, or that it would need. */
 export const agentProblems = (agents: Readonly<Record<string, AgentConfig>>): ValueProblem[] =>
@@ -53,6 +53,11 @@ const programProblems = (agent: AgentConfig): Problem[] => {
     problems.push([
       ["sandbox"],
       `must be none for the protocol ${protocol}: the program needs the store, which the thread's sandbox hides`,
+    ]);
+  if (sandbox === "none" && agent.network !== undefined)
+    problems.push([
+      ["network"],
+      "goes with `sandbox: thread` only: outside, nothing holds the program to a list",
     ]);
   return problems;
 };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ModelConfig, Provider } from "../llm/model-config.ts";
 import { AgentConfig } from "./agent-config.ts";
 import { McpServerConfig, McpServerName } from "./mcp-config.ts";
+import { InternalNetwork, Network } from "./network-config.ts";
 
 const alias = z.string().min(1).max(64);
 
@@ -73,10 +74,18 @@ const SandboxConfig = z.strictObject({
     .describe(
       "What commands of roles run in; `none` runs them as this user: only for repositories that you trust.",
     ),
-  network: z
-    .array(z.string())
-    .default([])
-    .describe('What commands may reach: nothing, or with `["*"]` whatever this machine can.'),
+  network: Network.default([]).describe(
+    'Hosts and presets that every command may reach, through a proxy; `["*"]`: whatever this machine can.',
+  ),
+  internal: InternalNetwork.default([]).describe(
+    "Of this machine or its private network, what every command may reach: `host:port`, exactly.",
+  ),
+  repositoryNetwork: z
+    .enum(["any", "presets", "none"])
+    .default("presets")
+    .describe(
+      "How far the `network` of repositories is followed: all of it, the presets of package registries, or not at all.",
+    ),
   memoryMb: z
     .int()
     .min(64)

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namePattern } from "../workflow/definition.ts";
+import { RepositoryNetwork } from "./network-config.ts";
 import { protectedByDefault } from "./protected-paths.ts";
 
 const workflow = z.string().regex(namePattern, "must be the name of a workflow");
@@ -38,6 +39,9 @@ export const RepositoryConfig = z.strictObject({
     .describe(
       "Command lines that make a new workspace ready, run in the sandbox before the first role works.",
     ),
+  network: RepositoryNetwork.default([]).describe(
+    "Hosts and presets that commands may reach here, such as npm or example.org, as far as the server follows.",
+  ),
   instructions: text
     .max(20_000)
     .nullable()

@@ -122,7 +122,7 @@ const budgetOf = (
 export const mostBudget = (parts: IntakeParts, asked: Asked): number | null => budgetOf(parts, asked, {});
 
 const pinnedSettings = (settings: RepositoryConfig): RepositorySettings => {
-  const { branchPrefix, draft, setup, instructions, protectedPaths, reviewers } = settings;
+  const { branchPrefix, draft, setup, network, instructions, protectedPaths, reviewers } = settings;
   const commandsOff = Object.keys(settings.commands).filter((word) => settings.commands[word] === false);
-  return { branchPrefix, draft, setup, instructions, protectedPaths, reviewers, commandsOff };
+  return { branchPrefix, draft, setup, network, instructions, protectedPaths, reviewers, commandsOff };
 };

@@ -13,6 +13,7 @@ import { type Layout, layoutOf } from "./layout.ts";
 import { fetchBranch, fetchPullRequest, requireCommit } from "./mirror.ts";
 import { fileOf } from "./mirror-file.ts";
 import { giveUp, type MirrorParts, withMirror } from "./mirror-place.ts";
+import { type Networks, noNetworks, type ThreadReach } from "./network/network.ts";
 import { type OpenParts, openPlace } from "./open-place.ts";
 import { placeName } from "./place-name.ts";
 import { giveToPool } from "./pool.ts";
@@ -29,6 +30,8 @@ export type GitWorkspacesOptions = {
   store: Pick<Store, "put" | "load" | "loadAll" | keyof LeaseStore>;
   sandbox: Sandbox;
   log: Log;
+  /** What commands reach; without it, nothing. */
+  networks?: Networks;
   /** Where a repository is fetched from; without it, its name is its path or address and needs no token. */
   remoteFor?: (repository: string) => Promise<Remote>;
   /** This process's environment, of which git gets proxies, certificates and the search path. */
@@ -37,6 +40,7 @@ export type GitWorkspacesOptions = {
 
 type Parts = OpenParts & MirrorParts & { store: GitWorkspacesOptions["store"] };
 
+const NOTHING_MORE: ThreadReach = { repository: [], onRefused: async () => undefined };
 const byName = async (repository: string): Promise<Remote> => ({ url: repository, token: null });
 const unlimited = (): AbortSignal => new AbortController().signal;
 
@@ -45,7 +49,7 @@ const unlimited = (): AbortSignal => new AbortController().signal;
  * engine's git directories lie beside the work trees, where no role can reach them.
  */
 export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
-  const { root, store, sandbox, log, remoteFor = byName, env = {} } = options;
+  const { root, store, sandbox, log, networks = noNetworks, remoteFor = byName, env = {} } = options;
   const git = engineGit({ env });
   const memories = captureMemories();
   let layout: Promise<Layout> | undefined;
@@ -67,12 +71,14 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
       return withMirror(repository, all, (mirror) => fileOf(mirror, { ...place, git }));
     },
     place: async () => (await parts()).layout.id,
-    open: async (thread, wanted) => {
+    open: async (thread, wanted, reach = NOTHING_MORE) => {
       const all = await parts();
       memories.forget(thread);
       const state = await openPlace(thread, wanted, all);
       const mirrorObjects = state.mirror === null ? null : join(state.mirror, "objects");
-      return threadWorkspace(all.layout.thread(thread), { sandbox, mirrorObjects });
+      const place = all.layout.thread(thread);
+      const network = networks.open(place.network, reach);
+      return threadWorkspace(place, { sandbox, mirrorObjects, network });
     },
     isReady: async (thread) => (await readState((await parts()).layout.thread(thread)))?.ready ?? false,
     setReady: async (thread) => {

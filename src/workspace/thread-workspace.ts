@@ -4,8 +4,9 @@ import { isAbsolute, join, posix } from "node:path";
 import { inputError } from "../base/errors.ts";
 import { isDirectory, makeReadable } from "./directories.ts";
 import type { ThreadPlace } from "./layout.ts";
-import type { CommandResult, Mount, Sandbox } from "./sandbox/sandbox.ts";
-import type { Command, Workspace, WorkspaceFiles } from "./workspace.ts";
+import type { ThreadNetwork } from "./network/network.ts";
+import type { CommandResult, Mount, Network, Sandbox } from "./sandbox/sandbox.ts";
+import type { Command, ExecResult, Workspace, WorkspaceFiles } from "./workspace.ts";
 import { workspaceFiles } from "./workspace-files.ts";
 
 const ENVIRONMENT = { LANG: "C.UTF-8", LC_ALL: "C.UTF-8", SHELL: "/bin/bash", GIT_TERMINAL_PROMPT: "0" };
@@ -13,7 +14,11 @@ const ENVIRONMENT = { LANG: "C.UTF-8", LC_ALL: "C.UTF-8", SHELL: "/bin/bash", GI
 /** What roles work in: the work tree, the kept outputs to read, and the mirror's objects for their git. */
 export const threadWorkspace = (
   place: ThreadPlace,
-  { sandbox, mirrorObjects }: { sandbox: Sandbox; mirrorObjects: string | null },
+  {
+    sandbox,
+    mirrorObjects,
+    network,
+  }: { sandbox: Sandbox; mirrorObjects: string | null; network: ThreadNetwork },
 ): Workspace => {
   const root = sandbox.insidePath(place.tree);
   const output = sandbox.insidePath(place.output);
@@ -32,11 +37,12 @@ export const threadWorkspace = (
     files,
     exec: async (command) => {
       const cwd = await cwdOf(command.cwd, { root, files });
-      if (!command.keepsHome || sandbox.kind === "none") return run(command, { sandbox, mounts, cwd });
+      if (!command.keepsHome || sandbox.kind === "none")
+        return run(command, { sandbox, mounts, cwd, network });
       const home = await keptHome(place.home, sandbox);
       return run(
         { ...command, env: { HOME: home.target, ...command.env } },
-        { sandbox, mounts: [...mounts, home], cwd },
+        { sandbox, mounts: [...mounts, home], cwd, network },
       );
     },
     keepOutput: async (text) => {
@@ -58,17 +64,20 @@ const keptHome = async (source: string, { owner, insidePath }: Sandbox): Promise
   return { source, target: insidePath(source), writable: true };
 };
 
-const run = (
-  { command, env, cwd: _, keepsHome: __, ...limits }: Command,
-  { sandbox, mounts, cwd }: { sandbox: Sandbox; mounts: readonly Mount[]; cwd: string },
-): Promise<CommandResult> =>
-  sandbox.run({
-    argv: typeof command === "string" ? ["bash", "-c", command] : command,
-    cwd,
-    env: { ...ENVIRONMENT, ...env },
-    mounts,
-    ...limits,
-  });
+type Where = { sandbox: Sandbox; mounts: readonly Mount[]; cwd: string; network: ThreadNetwork };
+
+const run = async (
+  { command, env, cwd: _, keepsHome: __, reach = {}, ...limits }: Command,
+  { sandbox, mounts, cwd, network: ofThread }: Where,
+): Promise<ExecResult> => {
+  const argv = typeof command === "string" ? ["bash", "-c", command] : command;
+  const start = (network: Network): Promise<CommandResult> =>
+    sandbox.run({ argv, cwd, env: { ...ENVIRONMENT, ...env }, mounts, network, ...limits });
+  // Without a sandbox nothing holds a command to a list.
+  if (sandbox.kind === "none") return start({ kind: "host" });
+  const { result, refused } = await ofThread.during(reach, start);
+  return refused.length === 0 ? result : { ...result, refused };
+};
 
 const cwdOf = async (
   cwd: string | undefined,

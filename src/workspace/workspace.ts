@@ -1,7 +1,9 @@
 import type { Readable } from "node:stream";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Source } from "../store/payload.ts";
-import type { CommandResult, Network } from "./sandbox/sandbox.ts";
+import type { Reach, ThreadReach } from "./network/network.ts";
+import type { Refusal } from "./network/refusal.ts";
+import type { CommandResult } from "./sandbox/sandbox.ts";
 
 export type FileKind = "file" | "directory" | "symlink" | "other";
 export type FileEntry = { name: string; kind: FileKind; size: number; executable: boolean };
@@ -33,13 +35,16 @@ export type Command = {
   onOutput?: (chunk: string) => void;
   /** Takes the standard error apart, as it comes: it is not in the output then. */
   onError?: (chunk: string) => void;
-  /** Absent: what the thread's commands reach. */
-  network?: Network;
+  /** What it may reach beside what all of the thread's commands may. */
+  reach?: Reach;
   /** True: its home directory in the sandbox is kept with the thread on this machine, for sessions to be found again. */
   keepsHome?: boolean;
 };
 
 /** What roles work in. */
+/** `refused`: what the network's proxy did not let through; absent when there was none of it. */
+export type ExecResult = CommandResult & { refused?: readonly Refusal[] };
+
 export interface Workspace {
   /** Absolute, as commands see it. */
   readonly root: string;
@@ -47,7 +52,7 @@ export interface Workspace {
   readonly directory: string;
   readonly files: WorkspaceFiles;
   /** Runs in the sandbox. */
-  exec(command: Command): Promise<CommandResult>;
+  exec(command: Command): Promise<ExecResult>;
   /** Keeps a text that was too long to show; answers the path where `read_file` and commands find it. */
   keepOutput(text: string): Promise<string>;
 }
@@ -102,9 +107,9 @@ export interface Workspaces {
   place(): Promise<string>;
   /**
    * Makes the thread's workspace at `base` with the captured files, or takes it up again as it is when it is there and
-   * nobody has gone on elsewhere.
+   * nobody has gone on elsewhere. `reach`: what its commands reach beside what the operator lets all of them.
    */
-  open(thread: ThreadId, wanted: WantedWorkspace | null): Promise<Workspace>;
+  open(thread: ThreadId, wanted: WantedWorkspace | null, reach?: ThreadReach): Promise<Workspace>;
   /** Whether the directory that the thread has here was said to be ready since it was made. */
   isReady(thread: ThreadId): Promise<boolean>;
   setReady(thread: ThreadId): Promise<void>;

@@ -4,6 +4,6 @@ import { bubblewrapIsHere } from "../fixtures/bubblewrap.ts";
 import { sandboxContract } from "./sandbox.contract.ts";
 
 sandboxContract("noSandbox", noSandbox(), { skip: false });
-sandboxContract("bubblewrapSandbox", bubblewrapSandbox({ network: [], memoryMb: 2048, processes: 256 }), {
+sandboxContract("bubblewrapSandbox", bubblewrapSandbox({ memoryMb: 2048, processes: 256 }), {
   skip: !bubblewrapIsHere(),
 });

@@ -1,5 +1,6 @@
 import { isAbort } from "../../base/errors.ts";
 import type { Redact } from "../../base/redact.ts";
+import type { Reach } from "../../workspace/network/network.ts";
 import type { CommandResult, Sandbox } from "../../workspace/sandbox/sandbox.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { errorStream } from "./error-stream.ts";
@@ -16,11 +17,13 @@ export type Program = {
   timeoutMs: number;
   /** Of its standard output; default 1 MiB. */
   maxOutputBytes?: number;
+  /** What it reaches in the thread's sandbox beside what the thread's commands do. */
+  reach?: Reach;
   /** Its sessions are found again by later runs: see `Command.keepsHome`. */
   keepsHome?: boolean;
 };
 
-/** Where a program runs: in the thread's sandbox with the network, or as this process's user in the thread's directory. */
+/** Where a program runs: in the thread's sandbox, or as this process's user in the thread's directory. */
 export type ProgramPlace = { workspace: Workspace; outside: Sandbox | null };
 
 export type RunOptions = {
@@ -88,11 +91,11 @@ type Limits = Omit<Parameters<Workspace["exec"]>[0], "command">;
 
 const runIn = (
   { workspace, outside }: ProgramPlace,
-  { argv }: Program,
+  { argv, reach }: Program,
   limits: Limits & { env: Readonly<Record<string, string>> },
 ): Promise<CommandResult> =>
   outside === null
-    ? workspace.exec({ ...limits, command: argv, network: { kind: "host" } })
+    ? workspace.exec({ ...limits, command: argv, ...(reach === undefined ? {} : { reach }) })
     : outside.run({ ...withoutHome(limits), argv, cwd: workspace.directory, mounts: [] });
 
 /** Outside, programs have the home directory of this user. */

@@ -11,6 +11,7 @@ import {
 } from "../command/play-program.ts";
 import { programEnvironment } from "../command/program-environment.ts";
 import { PINNED, programError } from "../command/program-failure.ts";
+import { programReach } from "../command/program-reach.ts";
 import { type ProgramRun, runProgram } from "../command/run-program.ts";
 import { endPrograms, THREAD } from "../command/thread-programs.ts";
 import type { Invocation, Preset, Reading } from "./presets/preset.ts";
@@ -29,8 +30,8 @@ export type ProgramTextParts = {
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * The program of an agent with the protocol `text`, called as its preset says: in the thread's workspace, in the sandbox with the
- * network, or as this process's user. Its standard error becomes a node that the step refers to. Throws as `runProgram`, with what
+ * The program of an agent with the protocol `text`, called as its preset says: in the thread's workspace, in the sandbox with
+ * its own share of the network, or as this process's user. Its standard error becomes a node that the step refers to. Throws as `runProgram`, with what
  * the program itself says went wrong.
  */
 export const programTextAgent = (play: ProgramTextParts): AgentFn | TextAgent => {
@@ -64,6 +65,7 @@ const answer = async (
     timeoutMs: timeoutOf(play),
     maxOutputBytes: MAX_OUTPUT_BYTES,
     keepsHome: true,
+    reach: programReach(agent, { hosts: preset.hosts, variables: parts.variables }),
     ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
   };
   const workspace = await play.workspace();

@@ -11,7 +11,6 @@ export type Circumstances = {
   system: HostSystem;
   /** Directories of what is shown that are empty inside. */
   hidden: readonly string[];
-  sharesNetwork: boolean;
   ceilings: Ceilings;
   /** Files by which it joins its control group. */
   entrances: readonly string[];
@@ -22,7 +21,7 @@ const MAX_FILE_BYTES = 4096 * 1024 * 1024;
 /** How the command is started, and what bubblewrap reads from file descriptors 4 and up. */
 export const bubblewrapLaunch = (
   command: SandboxCommand,
-  { system, hidden, sharesNetwork, ceilings, entrances }: Circumstances,
+  { system, hidden, ceilings, entrances }: Circumstances,
 ): { argv: string[]; inputs: (string | Uint8Array)[] } => {
   const files = syntheticFiles.map(([, text]) => text);
   const seccomp = seccompProgram(process.arch);
@@ -43,7 +42,7 @@ export const bubblewrapLaunch = (
     mounts: mounts.slice(toolchains.length),
     cwd: command.cwd,
     env: command.env,
-    sharesNetwork: sharesNetwork || command.network?.kind === "host",
+    sharesNetwork: command.network?.kind === "host",
     mergesStreams: command.onError === undefined,
     seccompFd: seccomp === null ? null : 4 + files.length,
     environmentFd: 4 + inputs.length,

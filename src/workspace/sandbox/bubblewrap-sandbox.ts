@@ -1,4 +1,3 @@
-import { configError } from "../../base/errors.ts";
 import { checkBubblewrap } from "./bubblewrap-check.ts";
 import { bubblewrapLaunch } from "./bubblewrap-launch.ts";
 import { type CgroupsFound, findCgroups } from "./cgroup/cgroups.ts";
@@ -6,13 +5,12 @@ import { diskWatch } from "./disk-watch.ts";
 import { hiddenIn } from "./hidden.ts";
 import { type HostSystem, hostSystem } from "./host-system.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
+import { relayed } from "./relayed.ts";
 import { isRoot, SANDBOX_OWNER } from "./root-staging.ts";
 import { runBubblewrap } from "./run-bubblewrap.ts";
 import { type CommandResult, insideName, type Sandbox, type SandboxCommand } from "./sandbox.ts";
 
 export type BubblewrapConfig = {
-  /** Empty: no network. `["*"]`: the host's. */
-  network: readonly string[];
   /** Of one command where a control group can be written, else of each of its processes. */
   memoryMb: number;
   /** Processes and threads of one command. */
@@ -31,10 +29,8 @@ const MIB = 1024 * 1024;
 
 /**
  * Commands in namespaces of their own, made by bubblewrap 0.8 or newer; see `bubblewrapArguments` for what they see.
- * Throws `network-unsupported` (fix-config) for a list of hosts.
  */
 export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
-  const sharesNetwork = networkOf(config);
   const path = config.path ?? SYSTEM_PATH;
   const ceilings = { memory: config.memoryMb * MIB, processes: config.processes };
   const { diskMb = Number.POSITIVE_INFINITY, files = Number.POSITIVE_INFINITY } = config;
@@ -51,10 +47,9 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
     const group = found.cgroups?.make(ceilings);
     const watched = disk.begin(command.mounts.filter(({ writable }) => writable).map(({ source }) => source));
     try {
-      const launch = bubblewrapLaunch(command, {
+      const launch = bubblewrapLaunch(relayed(command), {
         system,
         hidden: hiddenIn(system, config.hidden ?? []),
-        sharesNetwork,
         ceilings,
         entrances: group?.entrances ?? [],
       });
@@ -86,13 +81,3 @@ const noted = (result: CommandResult, note: string): CommandResult => ({
   ...result,
   output: `${result.output}${result.output === "" || result.output.endsWith("\n") ? "" : "\n"}[${note}]\n`,
 });
-
-const networkOf = ({ network }: BubblewrapConfig): boolean => {
-  if (network.length === 0) return false;
-  if (network.length === 1 && network[0] === "*") return true;
-  throw configError(
-    "network-unsupported",
-    `sandbox.network lists hosts (${network.join(", ")}), which this sandbox cannot tell apart`,
-    'Use [] for no network, or ["*"] for all of it.',
-  );
-};

@@ -7,8 +7,11 @@ export type Mount = { source: string; target: string; writable: boolean };
 /** What a command reaches beside its own processes. */
 export type Network =
   | { kind: "none" }
-  /** What the proxy lets through that listens on this socket, which is a path of the host; nothing else. */
-  | { kind: "proxy"; socket: string }
+  /**
+   * What the proxy lets through that listens on this socket, which is a path of the host; nothing else. `local`: of these the
+   * proxy's machine is seen where the command's own would be, at the same port.
+   */
+  | { kind: "proxy"; socket: string; local: readonly { host: string; port: number }[] }
   /** Whatever this machine can. */
   | { kind: "host" };
 

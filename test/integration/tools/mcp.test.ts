@@ -10,6 +10,7 @@ import { connectServers } from "../../../src/tools/mcp/connect-servers.ts";
 import { type Toolbox, toolbox } from "../../../src/tools/toolbox.ts";
 import { giveTo } from "../../../src/workspace/checkout.ts";
 import { layoutOf } from "../../../src/workspace/layout.ts";
+import { noNetworks } from "../../../src/workspace/network/network.ts";
 import { bubblewrapSandbox } from "../../../src/workspace/sandbox/bubblewrap-sandbox.ts";
 import { noSandbox } from "../../../src/workspace/sandbox/no-sandbox.ts";
 import type { Sandbox } from "../../../src/workspace/sandbox/sandbox.ts";
@@ -28,9 +29,10 @@ const benchIn = async (sandbox: Sandbox): Promise<Bench> => {
   const directory = mkdtempSync(join(tmpdir(), "uwf-mcp-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const place = layoutOf(directory, { id: "test" }).thread(newThreadId());
+  const network = noNetworks.open(place.network, { repository: [], onRefused: async () => undefined });
   for (const path of [place.tree, place.output]) mkdirSync(path, { recursive: true });
   await giveTo(sandbox.owner, place.tree);
-  return { workspace: threadWorkspace(place, { sandbox, mirrorObjects: null }), tree: place.tree };
+  return { workspace: threadWorkspace(place, { sandbox, mirrorObjects: null, network }), tree: place.tree };
 };
 
 const stdio = (more: Partial<McpServer> = {}): McpServer => ({
@@ -339,7 +341,7 @@ describe("a server that is a program", () => {
 });
 
 describe.skipIf(!bubblewrapIsHere())("a server that is a program in bubblewrap", () => {
-  const sandbox = bubblewrapSandbox({ network: [], memoryMb: 2048, processes: 256 });
+  const sandbox = bubblewrapSandbox({ memoryMb: 2048, processes: 256 });
 
   it("works on the workspace, and reaches neither the network nor this machine's files", async () => {
     const bench = await benchIn(sandbox);

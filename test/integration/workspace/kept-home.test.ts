@@ -13,7 +13,7 @@ const run = async (workspace: Workspace, command: string, keepsHome = false) => 
 };
 
 describe.skipIf(!bubblewrapIsHere())("a program that keeps its home directory", () => {
-  const LIMITS = { network: [], memoryMb: 512, processes: 64 };
+  const LIMITS = { memoryMb: 512, processes: 64 };
   let rig: WorkspaceRig;
   beforeEach(() => {
     rig = workspaceRig({ "readme.md": "# Hello\n" }, { sandbox: bubblewrapSandbox(LIMITS) });

@@ -42,7 +42,6 @@ describe.skipIf(!bubblewrapIsHere())("a sandbox keeps closed", () => {
     for (const path of [join(root, ".env"), join(root, "mirror", "object"), join(folder, "lib", "beside")])
       writeFileSync(path, path, { mode: 0o644 });
     const config = {
-      network: [],
       memoryMb: 512,
       processes: 40,
       path: `${join(folder, "bin")}:/usr/bin:/bin`,

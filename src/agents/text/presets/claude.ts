@@ -27,6 +27,7 @@ const ARGS = ["-p", "--output-format", "json", "--permission-mode", "bypassPermi
 
 /** Claude Code (`claude`), 2.1: print mode, the prompt on standard input, one JSON object. */
 export const claude: Preset = {
+  hosts: ["api.anthropic.com"],
   run: (prompt, own) => ({ args: [...ARGS, ...own], stdin: prompt }),
   continue: (sessionId, prompt, own) => ({ args: [...ARGS, ...own, "--resume", sessionId], stdin: prompt }),
   env: { DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },

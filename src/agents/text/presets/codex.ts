@@ -23,6 +23,7 @@ const ARGS = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals
 
 /** Codex CLI (`codex`), 0.169: `exec`, the prompt on standard input, JSON lines of events. */
 export const codex: Preset = {
+  hosts: ["api.openai.com"],
   run: (prompt, own) => ({ args: ["exec", ...ARGS, ...own, "-"], stdin: prompt }),
   continue: (sessionId, prompt, own) => ({
     args: ["exec", "resume", ...ARGS, ...own, sessionId, "-"],

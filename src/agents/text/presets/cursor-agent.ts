@@ -13,6 +13,7 @@ const ARGS = ["-p", "--output-format", "json", "--force", "--trust"];
 
 /** Cursor's command line (`cursor-agent`), as documented: print mode, the prompt as an argument, one JSON object without usage. */
 export const cursorAgent: Preset = {
+  hosts: ["*.cursor.sh"],
   run: (prompt, own) => ({ args: [...ARGS, ...own, prompt] }),
   continue: (sessionId, prompt, own) => ({ args: [...ARGS, ...own, `--resume=${sessionId}`, prompt] }),
   env: {},

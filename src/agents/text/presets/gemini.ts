@@ -20,6 +20,7 @@ const ARGS = ["--output-format", "json", "--approval-mode", "yolo", "--skip-trus
 
 /** Gemini CLI (`gemini`), 0.61: the prompt on standard input, one JSON object. */
 export const gemini: Preset = {
+  hosts: ["generativelanguage.googleapis.com", "aiplatform.googleapis.com"],
   run: (prompt, own) => ({ args: [...ARGS, ...own], stdin: prompt }),
   continue: (sessionId, prompt, own) => ({ args: [...ARGS, ...own, "--resume", sessionId], stdin: prompt }),
   env: {},

@@ -7,6 +7,7 @@ const ARGS = ["chat", "--quiet", "--yolo"];
 
 /** Hermes Agent (`hermes`), as documented: one query as an argument, the answer as text; the session stands after it, or among the errors. */
 export const hermes: Preset = {
+  hosts: ["openrouter.ai", "inference-api.nousresearch.com"],
   run: (prompt, own) => ({ args: [...ARGS, ...own, "--query", prompt] }),
   continue: (sessionId, prompt, own) => ({
     args: [...ARGS, ...own, "--resume", sessionId, "--query", prompt],

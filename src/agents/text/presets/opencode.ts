@@ -39,6 +39,7 @@ const ARGS = ["run", "--format", "json", "--auto"];
 
 /** OpenCode (`opencode`), 1.18: `run`, the prompt on standard input, JSON lines of events. The answer is the last message's text. */
 export const opencode: Preset = {
+  hosts: ["models.dev", "opencode.ai", "api.openai.com", "api.anthropic.com", "openrouter.ai"],
   run: (prompt, own) => ({ args: [...ARGS, ...own], stdin: prompt }),
   continue: (sessionId, prompt, own) => ({ args: [...ARGS, ...own, "--session", sessionId], stdin: prompt }),
   env: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_SHARE: "1" },

@@ -10,6 +10,8 @@ export type Reading =
 
 /** A coding agent's command line: one prompt, one answer, nobody to ask. */
 export type Preset = {
+  /** Where its models usually are, as entries of a `network` list. */
+  hosts: readonly string[];
   /** `own`: arguments from the configuration, such as the model. */
   run(prompt: string, own: readonly string[]): Invocation;
   /** The next prompt in the session of an answer; null where the program cannot. */
