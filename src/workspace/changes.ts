@@ -2,6 +2,7 @@ import { TextDecoder } from "node:util";
 import { withDefused } from "./defuse.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
+import { linkedFolders } from "./linked-folders.ts";
 import { TEMPORARY_PREFIX } from "./names.ts";
 
 export type Changes = {
@@ -35,10 +36,11 @@ const compare = async (place: ThreadPlace, { git, times }: Options): Promise<Cha
   if (times === "renewed") await git.run({ args: REFRESH, ...at });
   const args = ["ls-files", "-z", "-t", "-m", "-d", "-o", "--exclude-standard"];
   const listed = records(await git.bytes({ args, ...at }));
-  const removed = new Set(pathsOf(listed, "R"));
+  const hidden = (await linkedFolders(place, git)).flatMap(({ paths }) => paths.map(hiddenBehindLink));
+  const removed = new Set(pathsOf([...listed, ...hidden], "R"));
   const others = pathsOf(listed, "?").filter((path) => !isTemporary(path));
   const changed = new Set([...pathsOf(listed, "C").filter((path) => !removed.has(path)), ...others]);
-  const unnameable = listed.filter(({ path }) => path === null).map(({ raw }) => raw);
+  const unnameable = [...listed, ...hidden].filter(({ path }) => path === null).map(({ raw }) => raw);
   return { changed: [...changed].sort(), removed: [...removed].sort(), unnameable };
 };
 
@@ -46,13 +48,12 @@ type Listed = { tag: string; path: string | null; raw: string };
 
 const records = (output: Buffer): Listed[] => {
   const found: Listed[] = [];
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   for (let start = 0; start < output.length; ) {
     const end = output.indexOf(0, start);
     const bytes = output.subarray(start + 2, end);
     found.push({
       tag: String.fromCharCode(output[start] ?? 0),
-      path: decoded(bytes, decoder),
+      path: decoded(bytes),
       raw: bytes.toString("latin1"),
     });
     start = end + 1;
@@ -60,9 +61,18 @@ const records = (output: Buffer): Listed[] => {
   return found;
 };
 
-const decoded = (bytes: Buffer, decoder: TextDecoder): string | null => {
+/** Git has looked through the link; there is no file of that name. */
+const hiddenBehindLink = (raw: string): Listed => ({
+  tag: "R",
+  path: decoded(Buffer.from(raw, "latin1")),
+  raw,
+});
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const decoded = (bytes: Buffer): string | null => {
   try {
-    return decoder.decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     return null;
   }

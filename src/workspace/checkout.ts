@@ -8,6 +8,7 @@ import { defuse, removeRepositories, undoModes } from "./defuse.ts";
 import { entriesOf, makeReadable, removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
+import { removeLinkedFolders } from "./linked-folders.ts";
 import { BYTE_FOR_BYTE, TEMPORARY_PREFIX } from "./names.ts";
 import { makeRoleRepository } from "./role-git.ts";
 import { submodulesOf } from "./submodules.ts";
@@ -56,6 +57,7 @@ export const cleanCheckout = async (
   await undoModes(place.tree);
   await removeRepositories(place.tree);
   await defuse(place.tree);
+  await removeLinkedFolders(place, git);
   await cleanTo(place, base, git);
   await giveTo(owner, place.tree);
   await inTree(git, place, REFRESH);

@@ -16,11 +16,14 @@ export const removeTree = async (path: string | Buffer): Promise<void> => {
   }
 };
 
-/** By programs that work from directory to directory, where a path would be too long. */
+/**
+ * By programs that work from directory to directory, where a path would be too long. What `rm` above began may go on
+ * beside them: only what is left in the end counts.
+ */
 const removeStubborn = async (path: string): Promise<void> => {
+  const script = 'chmod -R u+rwx -- "$1" 2>/dev/null; rm -rf -- "$1"';
   const options = { env: { PATH: "/usr/local/bin:/usr/bin:/bin" } };
-  await promisify(execFile)("chmod", ["-R", "u+rwx", "--", path], options);
-  await promisify(execFile)("rm", ["-rf", "--", path], options);
+  await promisify(execFile)("sh", ["-c", script, "sh", path], options);
 };
 
 const MENDABLE = new Set(["EACCES", "EPERM", "ENOTEMPTY", "ENAMETOOLONG"]);

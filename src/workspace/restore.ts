@@ -8,6 +8,7 @@ import { giveTo, inTree } from "./checkout.ts";
 import { undoModes, withDefused } from "./defuse.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { ThreadPlace } from "./layout.ts";
+import { removeLinkedFolders } from "./linked-folders.ts";
 import { writeBlob } from "./objects.ts";
 import { bytesOf } from "./take-file.ts";
 import { type TreeEntry, writeTree } from "./tree.ts";
@@ -53,6 +54,7 @@ export const replaceTree = async (
 ): Promise<void> => {
   await undoModes(place.tree);
   await withDefused(place.tree, async () => {
+    await removeLinkedFolders(place, parts.git);
     await inTree(parts.git, place, ["read-tree", "--reset", "-u", captured.base]);
     await inTree(parts.git, place, ["clean", "-ffdq"]);
     await restoreTree(place, captured, parts);

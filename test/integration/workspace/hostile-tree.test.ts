@@ -98,6 +98,29 @@ describe("a tree that a role left", () => {
     );
   });
 
+  it.each([
+    ["beside it", "mv src d; ln -s d src"],
+    ["that is ignored", "echo src > .gitignore; mv src d; ln -s d src"],
+    ["in the role's repository", "mv src .git/d; ln -s .git/d src"],
+  ])(
+    "is captured and reused whole after a folder was moved to a place %s and a link put there",
+    async (_, script) => {
+      await begun.sh(script);
+
+      expect(await filesKept()).toEqual(expect.arrayContaining(["src/b.txt", "src/c.txt"]));
+      expect(await nextSees("git status --short; ls -F; cat src/*")).toBe("a.txt\nsrc/\nsame\nsame\n");
+    },
+  );
+
+  it("is restored whole after a folder was moved and a link put there", async () => {
+    const captured = await rig.capture(begun.thread);
+    await begun.sh("echo src >> .git/info/exclude; mv src d; ln -s d src");
+
+    await rig.workspaces.restore(begun.thread, captured);
+
+    expect((await begun.sh("ls -F; cat src/*")).output).toBe("a.txt\nsrc/\nsame\nsame\n");
+  });
+
   it("may be deeper than any path: what can be named is kept, and all is removed", async () => {
     await begun.sh(`echo 1 > new; (${DEEP}); git init -q n; cd n; echo 1 > f; (${DEEP})`);
 
