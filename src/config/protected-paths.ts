@@ -4,8 +4,12 @@ export const protectedByDefault: readonly string[] = [
   ".github/actions/**",
   ".github/uwf.yml",
   ".forgejo/workflows/**",
+  ".forgejo/actions/**",
   ".forgejo/uwf.yml",
   ".gitea/workflows/**",
+  ".gitea/actions/**",
   ".uwf/workflows/**",
   "**/CODEOWNERS",
+  // Forges read it here too: a folder of that name may not become a link.
+  "docs/CODEOWNERS",
 ];

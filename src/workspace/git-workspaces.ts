@@ -100,11 +100,11 @@ export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
       const all = await parts();
       const node = await store.load("workspace", captured);
       const { temporary } = all.layout;
-      const request = { thread, captured: node, commit, remote, confirm: options?.confirm };
+      const request = { thread, captured: node, commit, remote, ...options };
       try {
         return await withMirror(node.repository, all, async (mirror) => {
           await requireCommit(mirror, { ...all, commit: node.base, signal: unlimited() });
-          return pushTree(request, { git, store, mirrorObjects: mirror.objects, temporary });
+          return pushTree(request, { git, store, mirror: mirror.directory, temporary });
         });
       } finally {
         await giveUp(remote, log);

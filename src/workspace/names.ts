@@ -10,11 +10,18 @@ export const BYTE_FOR_BYTE = "* -text -crlf -ident -filter !eol !working-tree-en
 /** Code points that HFS+ ignores in names. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-const folded = (component: string): string =>
-  component
+/**
+ * A name as file systems compare it that tell no difference between cases, between composed and decomposed letters, and
+ * between a name and its streams, or that drop what they ignore in it (APFS, HFS+, NTFS).
+ */
+export const foldedName = (name: string): string =>
+  name
     .replace(IGNORED, "")
+    .normalize("NFKC")
+    .toUpperCase()
     .toLowerCase()
-    .replace(/:.*$/, "")
+    .normalize("NFKC")
+    .replace(/:[\s\S]*$/, "")
     .replace(/[. ]+$/, "");
 
 /**
@@ -22,7 +29,7 @@ const folded = (component: string): string =>
  * streams and short names, ignored characters. Git refuses such names in a tree.
  */
 const isGitName = (component: string): boolean => {
-  const name = folded(component);
+  const name = foldedName(component);
   return name === ".git" || name === "git~1";
 };
 
@@ -31,7 +38,7 @@ export const hasGitName = (path: string): boolean => path.split(/[/\\]/).some(is
 
 /** True for links that git refuses in a tree, because it reads the file of that name. */
 export const isReservedLinkName = (path: string): boolean => {
-  const name = folded(path.slice(path.lastIndexOf("/") + 1));
+  const name = foldedName(path.slice(path.lastIndexOf("/") + 1));
   return /^(\.gitmodules|gitmod~\d|gi7eba~\d)$/.test(name);
 };
 

@@ -10,6 +10,8 @@ import { removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
 import { detailsOf, gitFailure } from "./git-failure.ts";
 import { checkBranchName, defaultBranchIn, tipIn } from "./mirror-tip.ts";
+import { ownBase } from "./own-base.ts";
+import { type PublishedTree, publishedTree } from "./published-tree.ts";
 import { checkedUrl } from "./repository-url.ts";
 import { rebuildTree } from "./restore.ts";
 import type { CommitRequest, PushResult, Remote } from "./workspace.ts";
@@ -17,8 +19,8 @@ import type { CommitRequest, PushResult, Remote } from "./workspace.ts";
 export type PushParts = {
   git: EngineGit;
   store: Pick<Store, "loadAll">;
-  /** The mirror's objects, which hold the base. */
-  mirrorObjects: string;
+  /** The mirror's directory, which has the base. */
+  mirror: string;
   /** Where a directory may be made for the time of the call. */
   temporary: string;
 };
@@ -28,11 +30,14 @@ export type PushRequest = {
   captured: Payload<"workspace">;
   commit: CommitRequest;
   remote: Remote;
+  /** Awaited with the very tree that is to be pushed; what it throws stops the push. */
+  examine: (tree: PublishedTree) => Promise<void>;
   /** Awaited right before the push; what it throws stops it. */
   confirm?: (() => Promise<void>) | undefined;
 };
 
-type At = PushRequest & { git: EngineGit; gitDir: string };
+type At = PushRequest & { git: EngineGit; gitDir: string; mirror: string };
+type Tip = { tip: string | undefined; defaultBranch: string | undefined };
 
 const NETWORK_MS = 15 * 60_000;
 
@@ -43,7 +48,7 @@ const NETWORK_MS = 15 * 60_000;
  */
 export const pushTree = async (
   request: PushRequest,
-  { git, store, mirrorObjects, temporary }: PushParts,
+  { git, store, mirror, temporary }: PushParts,
 ): Promise<PushResult> => {
   const { commit, captured, remote } = request;
   if (commit.prefix === "" || !commit.branch.startsWith(commit.prefix))
@@ -58,11 +63,11 @@ export const pushTree = async (
     await makeRepository(gitDir, {
       format: formatOf(captured.base),
       head: "ref: refs/heads/none",
-      alternates: [mirrorObjects],
+      alternates: [join(mirror, "objects")],
       config: ["bare = true"],
     });
     await rebuildTree(captured, { gitDir, git, store });
-    return await commitAndPush({ ...request, git, gitDir });
+    return await commitAndPush({ ...request, git, gitDir, mirror });
   } finally {
     await removeTree(gitDir);
   }
@@ -70,8 +75,10 @@ export const pushTree = async (
 
 const commitAndPush = async (at: At): Promise<PushResult> => {
   const { branch } = at.commit;
-  const parent = await parentOf(at);
+  const asked = await askTip(at);
+  const parent = await parentOf(at, asked);
   if ((await treeOf(at, parent)) === at.captured.tree) return { branch, commit: parent, changed: false };
+  await at.examine(await treeToPush(at, asked));
   const commit = await at.git.text({
     args: ["commit-tree", at.captured.tree, "-p", parent, "-F", "-"],
     gitDir: at.gitDir,
@@ -83,10 +90,17 @@ const commitAndPush = async (at: At): Promise<PushResult> => {
   return { branch, commit, changed: true };
 };
 
+/** Compared with what the repository has of its own: a base from elsewhere brings its own changes with it. */
+const treeToPush = async (at: At, { defaultBranch }: Tip): Promise<PublishedTree> => {
+  const { git, gitDir, mirror, captured } = at;
+  const own = await ownBase(git, { gitDir: mirror, base: captured.base, defaultBranch });
+  const before = own ?? (await git.text({ args: ["mktree"], gitDir }));
+  return publishedTree({ git, gitDir }, { before, after: captured.tree });
+};
+
 /** The base, or the branch's tip when there is one that may be built on. */
-const parentOf = async (at: At): Promise<string> => {
+const parentOf = async (at: At, { tip }: Tip): Promise<string> => {
   const { captured, commit } = at;
-  const tip = await tipOf(at);
   const isKnown = commit.onto === "existing-branch";
   if (tip === undefined) {
     if (isKnown) throw gone(commit.branch);
@@ -100,17 +114,18 @@ const parentOf = async (at: At): Promise<string> => {
   throw moved(commit.branch);
 };
 
-/** Undefined when there is no such branch. Throws `branch-default` for the one that nobody pushes to unasked. */
-const tipOf = async ({ git, remote, commit: { branch } }: At): Promise<string | undefined> => {
+/** `tip` is undefined when there is no such branch. Throws `branch-default` for the one that nobody pushes to unasked. */
+const askTip = async ({ git, remote, commit: { branch } }: At): Promise<Tip> => {
   const ref = `refs/heads/${branch}`;
   const listed = await git.text({
     args: ["ls-remote", "--symref", "--end-of-options", remote.url, "HEAD", ref],
     remote,
     timeoutMs: NETWORK_MS,
   });
-  if (defaultBranchIn(listed) === branch)
+  const defaultBranch = defaultBranchIn(listed);
+  if (defaultBranch === branch)
     throw inputError("branch-default", `${branch} is the repository's default branch: it is never pushed.`);
-  return tipIn(listed, ref);
+  return { tip: tipIn(listed, ref), defaultBranch };
 };
 
 const fetchTip = async ({ git, gitDir, remote, commit: { branch } }: At): Promise<void> => {

@@ -3,6 +3,9 @@ import type { EngineGit } from "./engine-git.ts";
 /** One entry of a tree; `mode` null: removed. */
 export type TreeEntry = { path: string; mode: string | null; object: string };
 
+/** `was`: its mode before. */
+export type TreeChange = TreeEntry & { was: string | null };
+
 /** Puts entries into an index and answers the tree that results. */
 export const writeTree = async (
   git: EngineGit,
@@ -27,13 +30,15 @@ const inOrder = (entries: readonly TreeEntry[]): TreeEntry[] => [
 export const diffTrees = async (
   git: EngineGit,
   { gitDir, from, to }: { gitDir: string; from: string; to: string },
-): Promise<TreeEntry[]> => {
+): Promise<TreeChange[]> => {
   const args = ["diff-tree", "-r", "-z", "--no-renames", "--no-commit-id", "--end-of-options", from, to];
   const fields = (await git.bytes({ args, gitDir })).toString("utf8").split("\0");
-  const entries: TreeEntry[] = [];
+  const entries: TreeChange[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {
-    const [, mode = "000000", , object = ""] = (fields[i] ?? "").split(" ");
-    entries.push({ path: fields[i + 1] ?? "", mode: mode === "000000" ? null : mode, object });
+    const [was = "", mode = "", , object = ""] = (fields[i] ?? "").slice(":".length).split(" ");
+    entries.push({ path: fields[i + 1] ?? "", was: modeOf(was), mode: modeOf(mode), object });
   }
   return entries;
 };
+
+const modeOf = (mode: string): string | null => (mode === "000000" ? null : mode);

@@ -3,6 +3,7 @@ import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Source } from "../store/payload.ts";
 import type { Reach, ThreadReach } from "./network/network.ts";
 import type { Refusal } from "./network/refusal.ts";
+import type { PublishedTree } from "./published-tree.ts";
 import type { CommandResult } from "./sandbox/sandbox.ts";
 
 export type FileKind = "file" | "directory" | "symlink" | "other";
@@ -41,10 +42,10 @@ export type Command = {
   keepsHome?: boolean;
 };
 
-/** What roles work in. */
 /** `refused`: what the network's proxy did not let through; absent when there was none of it. */
 export type ExecResult = CommandResult & { refused?: readonly Refusal[] };
 
+/** What roles work in. */
 export interface Workspace {
   /** Absolute, as commands see it. */
   readonly root: string;
@@ -122,14 +123,15 @@ export interface Workspaces {
   restore(thread: ThreadId, captured: Hash): Promise<void>;
   /**
    * Commits the tree of a `workspace` node on its base and pushes it. The same thread and tree make the same commit.
-   * `confirm` is awaited right before the remote is written to: what it throws stops the push.
+   * `examine` is given the very tree that is to be pushed, and `confirm` is awaited right before the remote is written to:
+   * what they throw stops the push.
    */
   push(
     thread: ThreadId,
     captured: Hash,
     commit: CommitRequest,
     remote: Remote,
-    options?: { confirm: () => Promise<void> },
+    options: { examine: (tree: PublishedTree) => Promise<void>; confirm?: () => Promise<void> },
   ): Promise<PushResult>;
   /** The threads that have a directory here. */
   threads(): Promise<ThreadId[]>;

@@ -7,11 +7,36 @@ const MAX_ALTERNATIVES = 64;
  * others. Polynomial time, whatever the glob.
  */
 export const globMatcher = (glob: string): ((path: string) => boolean) => {
+  const { fits } = spelledGlob(glob);
+  return (path) => fits(path.split("/").map((name) => [name]));
+};
+
+/** A path whose names can each be spelled in several ways. */
+export type SpelledPath = readonly (readonly string[])[];
+
+export type SpelledGlob = {
+  /** Whether the path fits the glob in some spelling, as `globMatcher` says. */
+  fits(path: SpelledPath): boolean;
+  /** Whether a folder of that name stands before everything that fits: in `a/b/*.txt`, `a` and `a/b`. */
+  leadsThrough(path: SpelledPath): boolean;
+  /** The names in it that hold no wildcard. */
+  literals: string[];
+};
+
+export const spelledGlob = (glob: string): SpelledGlob => {
   const negated = glob.startsWith("!");
   const patterns = alternatives(negated ? glob.slice(1) : glob).map(segmentsOf);
-  return (path) => {
-    const names = path.split("/");
-    return patterns.some((pattern) => fits(pattern, names)) !== negated;
+  const isLiteral = (segment: string): boolean => !/[*?[\\]/.test(segment);
+  return {
+    fits: (path) => patterns.some((pattern) => fits(pattern, path)) !== negated,
+    leadsThrough: (path) =>
+      !negated &&
+      patterns.some(
+        (pattern) =>
+          path.length < pattern.length &&
+          path.every((names, at) => isLiteral(pattern[at] ?? "") && names.includes(pattern[at] ?? "")),
+      ),
+    literals: patterns.flat().filter(isLiteral),
   };
 };
 
@@ -22,14 +47,14 @@ const segmentsOf = (glob: string): string[] => {
 };
 
 /** Also when the pattern fits a folder above: `src` means all below `src`. */
-const fits = (pattern: readonly string[], names: readonly string[]): boolean => {
+const fits = (pattern: readonly string[], path: SpelledPath): boolean => {
   let reached = new Set([0]);
-  for (const name of names) {
+  for (const names of path) {
     const next = new Set<number>();
     for (const at of throughStars(reached, pattern)) {
       if (at === pattern.length) return true;
       if (pattern[at] === "**") next.add(at);
-      else if (nameFits(pattern[at] ?? "", name)) next.add(at + 1);
+      else if (names.some((name) => nameFits(pattern[at] ?? "", name))) next.add(at + 1);
     }
     reached = next;
   }

@@ -1,19 +1,22 @@
 import { inputError } from "../../base/errors.ts";
 import { neutralizeLine } from "../../forge/text/neutralize.ts";
+import type { RepositorySettings } from "../../store/payload.ts";
 import type { PublishedWork } from "../../thread/publisher.ts";
 import type { CommitRequest, PushResult, Remote } from "../../workspace/workspace.ts";
 import type { PublisherParts, Target } from "./parts.ts";
+import { requireUnprotected } from "./protected-paths.ts";
 
 /** What a push needs besides its branch. */
 export type Prepared = {
   /** Asked for each push: the token for one is taken back after it. */
   remote: () => Promise<Remote>;
+  settings: RepositorySettings;
   commit: Omit<CommitRequest, "branch" | "prefix">;
 };
 
 /** How the work is signed and where it goes. `closes`: the issue that the commit closes when it is merged. */
 export const prepareCommit = async (
-  { source, on }: Target,
+  { source, on, settings }: Target,
   { history }: Pick<PublishedWork, "history">,
   { title, closes }: { title: string; closes: number | null },
 ): Promise<Prepared> => {
@@ -22,6 +25,7 @@ export const prepareCommit = async (
   const { requester } = source;
   const credited = on === null || requester === null || requester.id === null ? null : requester;
   return {
+    settings,
     remote: async () =>
       on === null ? { url: source.repository, token: null } : await on.forge.remote("write"),
     commit: {
@@ -36,18 +40,21 @@ export const prepareCommit = async (
   };
 };
 
-/** Pushes the work to one branch, and keeps its name. Throws `nothing-changed` (fix-input), and what git throws. */
+/** Pushes the work to one branch, and keeps its name. Throws `nothing-changed`, `protected-path` (fix-input), and what git throws. */
 export const pushTo = async (
   { workspaces, store }: PublisherParts,
   work: PublishedWork,
   {
-    prepared: { remote, commit },
+    prepared: { remote, settings, commit },
     ...at
   }: { prepared: Prepared } & Pick<CommitRequest, "branch" | "prefix" | "onto">,
 ): Promise<PushResult> => {
   const { thread, workspace, confirm, signal } = work;
   signal.throwIfAborted();
-  const pushed = await workspaces.push(thread, workspace, { ...commit, ...at }, await remote(), { confirm });
+  const pushed = await workspaces.push(thread, workspace, { ...commit, ...at }, await remote(), {
+    examine: (tree) => requireUnprotected(tree, settings),
+    confirm,
+  });
   const captured = await store.load("workspace", workspace);
   if (pushed.commit === captured.base) throw nothingChanged();
   await store.setLink(thread, "branch", pushed.branch);

@@ -7,7 +7,6 @@ import type { Publication, Published } from "../../thread/publisher.ts";
 import { postAnswers } from "./answers.ts";
 import { nothingChanged, prepareCommit, pushTo } from "./commit.ts";
 import type { OnForge, PublisherParts, Target } from "./parts.ts";
-import { requireUnprotected } from "./protected-paths.ts";
 import { Submission, submissionOf } from "./submission.ts";
 import { pullLinkOf } from "./written.ts";
 
@@ -26,7 +25,6 @@ export const publishFollowUp = async (
   const submission = submissionOf(publication, { schema: Submission, needs: "a title and a body" });
   const { thread } = publication;
   const captured = await parts.store.load("workspace", publication.workspace);
-  requireUnprotected(captured, target.settings);
   const pull = await ownPull(on, pullRequest);
   await linkPull(parts, publication, { on, pull });
   const changes = captured.files.length > 0 || (await parts.store.link(thread, "commit")) !== undefined;

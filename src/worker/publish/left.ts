@@ -3,7 +3,6 @@ import type { PublishedWork } from "../../thread/publisher.ts";
 import { pushBranch } from "./branch.ts";
 import { prepareCommit } from "./commit.ts";
 import { type PublisherParts, targetOf } from "./parts.ts";
-import { requireUnprotected } from "./protected-paths.ts";
 
 /**
  * Puts what a finished thread has made of a plain repository on a branch, where its workflow has no role that publishes: else
@@ -18,7 +17,6 @@ export const publishLeft = async (parts: PublisherParts, work: PublishedWork): P
   const captured = await parts.store.load("workspace", work.workspace);
   if (captured.files.length === 0) return null;
   const target = await targetOf(parts, work);
-  requireUnprotected(captured, target.settings);
   const prepared = await prepareCommit(target, work, { title: source.issue.title, closes: null });
   const { pushed } = await pushBranch(parts, work, { target, prepared });
   return pushed.branch;

@@ -8,7 +8,6 @@ import { receiptOf } from "../receipt.ts";
 import { pushBranch } from "./branch.ts";
 import { prepareCommit } from "./commit.ts";
 import type { PublisherParts, Target } from "./parts.ts";
-import { requireUnprotected } from "./protected-paths.ts";
 import { showPullRequest } from "./pull-request.ts";
 import { Submission, submissionOf } from "./submission.ts";
 import { pullLinkOf } from "./written.ts";
@@ -88,8 +87,7 @@ const publishWork = async (
   work: PublishedWork & Pick<PartialWork, "step">,
   { target, title, body, closes, draft, unfinished }: Wanted,
 ): Promise<Published> => {
-  const { on, settings } = target;
-  requireUnprotected(await parts.store.load("workspace", work.workspace), settings);
+  const { on } = target;
   const prepared = await prepareCommit(target, work, { title, closes });
   const { pushed, pull } = await pushBranch(parts, work, { target, prepared });
   const [receipt, beside] = await Promise.all([

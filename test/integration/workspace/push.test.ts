@@ -6,6 +6,7 @@ import {
   type Begun,
   captureOf,
   commitRequest,
+  unexamined,
   type WorkspaceRig,
   workspaceRig,
 } from "../../fixtures/workspace-rig.ts";
@@ -58,7 +59,7 @@ describe("push", () => {
     rig.source.git("branch", "-D", BRANCH);
     const third = await rig
       .elsewhere("other")
-      .push(begun.thread, captured, commitRequest, { url: rig.source.repository, token: null });
+      .push(begun.thread, captured, commitRequest, { url: rig.source.repository, token: null }, unexamined);
 
     expect(second).toEqual({ ...first, changed: false });
     expect(third).toEqual(first);
@@ -199,7 +200,9 @@ describe("push", () => {
   it("says that a remote is gone", async () => {
     const gone = { url: join(rig.source.directory, "gone"), token: null };
 
-    await expect(rig.workspaces.push(begun.thread, captured, commitRequest, gone)).rejects.toMatchObject({
+    await expect(
+      rig.workspaces.push(begun.thread, captured, commitRequest, gone, unexamined),
+    ).rejects.toMatchObject({
       code: "repository-missing",
       remedy: "fix-input",
     });

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { commitRequest, type WorkspaceRig, workspaceRig } from "../../fixtures/workspace-rig.ts";
+import { commitRequest, unexamined, type WorkspaceRig, workspaceRig } from "../../fixtures/workspace-rig.ts";
 
 const TOKEN = "ghs_SecretSecretSecret123";
 const EXPECTED = `Basic ${Buffer.from(`x-access-token:${TOKEN}`).toString("base64")}`;
@@ -77,7 +77,7 @@ describe("a token", () => {
     const { output } = await sh("env; cat .git/config; echo changed > a.txt");
     const captured = await rig.capture(thread);
 
-    const pushed = await rig.workspaces.push(thread, captured, commitRequest, { url, token });
+    const pushed = await rig.workspaces.push(thread, captured, commitRequest, { url, token }, unexamined);
 
     expect(rig.source.git("rev-parse", commitRequest.branch)).toBe(pushed.commit);
     expect(output).not.toContain(TOKEN);

@@ -15,7 +15,7 @@ describe("a role's system prompt", () => {
     expect(prompt).toMatch(
       /^You work\.\n\n# What this repository's maintainers ask of you\n\nWrite British English\.\n\n# Paths that no change may touch\n\n.*\n\n- \.github\/workflows\/\*\*\n/,
     );
-    expect(prompt.endsWith("- **/CODEOWNERS\n- infra/**")).toBe(true);
+    expect(prompt.endsWith("- **/CODEOWNERS\n- docs/CODEOWNERS\n- infra/**")).toBe(true);
   });
 
   it("has no heading for instructions that there are not", () => {
