@@ -3,6 +3,7 @@ import type { Queue as BullQueue } from "bullmq";
 import type { Logger } from "pino";
 import { configError } from "./base/errors.ts";
 import { type Log, silentLog } from "./base/log.ts";
+import { once } from "./base/once.ts";
 import type { Config, ForgejoConfig } from "./config/config.ts";
 import type { GithubServer } from "./config/github-server.ts";
 import { modelNamed } from "./config/models.ts";
@@ -214,16 +215,4 @@ const openWorkspaces = async (
       return (await forges.open({ forge, ...place })).remote("read");
     },
   });
-};
-
-/** The first call's result for every call; a failure is not kept. */
-const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= work().catch((error: unknown) => {
-      result = undefined;
-      throw error;
-    });
-    return result;
-  };
 };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { chmod, chown, mkdir, writeFile } from "node:fs/promises";
 import { isAbsolute, join, posix } from "node:path";
 import { inputError } from "../base/errors.ts";
+import { once } from "../base/once.ts";
 import { isDirectory, makeReadable } from "./directories.ts";
 import type { ThreadPlace } from "./layout.ts";
 import type { ThreadNetwork } from "./network/network.ts";
@@ -31,11 +32,14 @@ export const threadWorkspace = (
     { host: place.tree, names: [root] },
     { readOnly: [{ host: place.output, names: [output] }], owner: sandbox.owner },
   );
+  /** A sandbox that held for others may show more with this thread's directories. */
+  const held = once(() => sandbox.check(mounts));
   return {
     root,
     directory: place.tree,
     files,
     exec: async (command) => {
+      await held();
       const cwd = await cwdOf(command.cwd, { root, files });
       if (!command.keepsHome || sandbox.kind === "none")
         return run(command, { sandbox, mounts, cwd, network });

@@ -49,8 +49,8 @@ const checkSandbox = async (config: Config): Promise<Check> => {
     };
   try {
     const sandbox = await openSandbox(config);
-    await sandbox.check();
-    return ok("sandbox", `${sandbox.kind} works`);
+    const limitations = await sandbox.check();
+    return ok("sandbox", [`${sandbox.kind} holds`, ...limitations].join("; "));
   } catch (error) {
     return failed("sandbox", error);
   }

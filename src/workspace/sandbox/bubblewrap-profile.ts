@@ -24,7 +24,15 @@ export type Profile = {
 };
 
 const SANDBOX_HOME = "/home/uwf";
-const INSIDE_ID = "1000";
+export const INSIDE_ID = "1000";
+/** What bubblewrap's `--dev` makes: the devices, and links. */
+const NODES = ["null", "zero", "full", "random", "urandom", "tty"];
+export const DEVICES = [...NODES, "core", "fd", "ptmx", "pts", "shm", "stderr", "stdin", "stdout"];
+/** Where commands may write besides what they work on. */
+export const WRITABLE = [
+  ...["/proc", "/dev/pts", "/dev/shm", "/tmp", SANDBOX_HOME],
+  ...NODES.map((name) => `/dev/${name}`),
+];
 const MIB = 1024 * 1024;
 const TMP_BYTES = 1024 * MIB;
 const HOME_BYTES = 1024 * MIB;

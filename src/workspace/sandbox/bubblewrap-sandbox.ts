@@ -9,6 +9,7 @@ import { relayed } from "./relayed.ts";
 import { isRoot, SANDBOX_OWNER } from "./root-staging.ts";
 import { runBubblewrap } from "./run-bubblewrap.ts";
 import { type CommandResult, insideName, type Sandbox, type SandboxCommand } from "./sandbox.ts";
+import { seccompProgram } from "./seccomp-program.ts";
 
 export type BubblewrapConfig = {
   /** Of one command where a control group can be written, else of each of its processes. */
@@ -35,6 +36,7 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
   const ceilings = { memory: config.memoryMb * MIB, processes: config.processes };
   const { diskMb = Number.POSITIVE_INFINITY, files = Number.POSITIVE_INFINITY } = config;
   const disk = diskWatch({ bytes: diskMb * MIB, files });
+  const owner = isRoot() ? SANDBOX_OWNER : null;
   let system: HostSystem | undefined;
   let withheld: readonly number[] | undefined;
   let found: CgroupsFound | undefined;
@@ -69,12 +71,28 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
 
   return {
     kind: "bubblewrap",
-    owner: isRoot() ? SANDBOX_OWNER : null,
+    owner,
     insidePath: insideName,
     run,
-    check: () => checkBubblewrap(run),
+    check: async (mounts = []) => {
+      system ??= hostSystem({ path });
+      const hidden = hiddenIn(system, config.hidden ?? []);
+      await checkBubblewrap({ run, owner, system, hidden, mounts, ceilings });
+      found ??= findCgroups();
+      return limitationsOf(found);
+    },
   };
 };
+
+/** What is held less strictly here than on another machine, in sentences. */
+const limitationsOf = ({ cgroups, reason }: CgroupsFound): string[] => [
+  ...(cgroups?.bounded.includes("memory")
+    ? []
+    : [
+        `memory is bounded for each process and not for a command: no control group can be written${reason === undefined ? "" : ` (${reason})`}`,
+      ]),
+  ...(seccompProgram(process.arch) === null ? [`no filter of system calls for ${process.arch}`] : []),
+];
 
 /** Says below the output why the engine or the kernel has ended what it did not end itself. */
 const noted = (result: CommandResult, note: string): CommandResult => ({

@@ -15,7 +15,7 @@ export const noSandbox = ({ path = SYSTEM_PATH }: { path?: string } = {}): Sandb
   return {
     kind: "none",
     owner: null,
-    check: async () => undefined,
+    check: async () => [],
     insidePath: (hostPath) => hostPath,
     run: (command) => runPlain({ ...command, env: { ...defaults, ...command.env } }),
   };

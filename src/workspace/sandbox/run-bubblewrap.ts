@@ -1,7 +1,7 @@
-import { unavailable } from "./bubblewrap-check.ts";
 import { killGroup, killProcess } from "./leftovers.ts";
 import { type Finished, type Launch, runProcess } from "./run-process.ts";
 import type { CommandResult, SandboxCommand } from "./sandbox.ts";
+import { unavailable } from "./unavailable.ts";
 
 const STOP_GRACE_MS = 2_000;
 

@@ -55,8 +55,11 @@ export type CommandResult = {
 /** Runs commands of roles. Every process that a command started is gone when `run` returns, whatever it did. */
 export interface Sandbox {
   readonly kind: "bubblewrap" | "none";
-  /** Throws `sandbox-unavailable` (fix-config) with the way to fix it. */
-  check(): Promise<void>;
+  /**
+   * Looks from inside for what must not be there, with the mounts of a thread when they are given. Answers in sentences what is
+   * held less strictly than it could be. Throws `sandbox-unavailable` (fix-config) with the way to fix it.
+   */
+  check(mounts?: readonly Mount[]): Promise<readonly string[]>;
   /** Who commands run as on the host when that is not this process's user: the workspace's files must be theirs. */
   readonly owner: { uid: number; gid: number } | null;
   /** Where a directory of the workspace appears to commands. */

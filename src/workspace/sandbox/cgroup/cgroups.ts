@@ -14,7 +14,7 @@ export type Cgroups = {
   make(limits: CgroupLimits): Cgroup;
 };
 
-export type CgroupsFound = { cgroups: Cgroups } | { cgroups: null; reason: string };
+export type CgroupsFound = { cgroups: Cgroups; reason?: undefined } | { cgroups: null; reason: string };
 
 /** Control groups of either version, whichever this process can write; tried once. */
 export const findCgroups = (): CgroupsFound => {
