@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Hash, ThreadId } from "../base/ids.ts";
-import type { Payload } from "../store/payload.ts";
+import type { Payload, Usage } from "../store/payload.ts";
 import type { History } from "../store/store.ts";
 
 /** Plays one role once and answers its validated output. */
@@ -60,6 +60,11 @@ export interface Journal {
   capture(): Promise<Hash | null>;
   /** Calls that had begun when the last process ended. */
   readonly cutOff: ReadonlySet<string>;
-  /** Which limit of money, tokens or time the step has reached; then the agent answers with what it has. Null: none. */
-  spent(): string | null;
+  /**
+   * Which limit of money, tokens or time the step has reached, or reaches with the next call; then the agent answers with what it
+   * has. Null: none.
+   */
+  spent(next?: Usage): string | null;
+  /** US dollars that the next call may cost, whatever it is for; null: no limit. */
+  room(): number | null;
 }

@@ -25,11 +25,11 @@ const keptTail = (room: number): number => Math.min(20_000, room * 0.2);
  */
 export const contextSize = (
   turns: readonly NewTurn[],
-  request: { messages: readonly ChatMessage[]; tools: readonly ToolDefinition[] },
+  request: () => { messages: readonly ChatMessage[]; tools: readonly ToolDefinition[] },
 ): number => {
   const at = turns.findLastIndex((turn) => turn.kind === "reply" || turn.kind === "compaction");
   const last = turns[at];
-  if (last?.kind !== "reply" || last.usage.inputTokens === 0) return estimateRequest(request);
+  if (last?.kind !== "reply" || last.usage.inputTokens === 0) return estimateRequest(request());
   const since = turns.slice(at + 1).reduce((sum, turn) => sum + turnTokens(turn), 0);
   return last.usage.inputTokens + last.usage.outputTokens + since;
 };
@@ -144,6 +144,7 @@ const turnTokens = (turn: NewTurn): number => {
       );
     case "compaction":
       return estimateTokens(turn.summary);
+    case "lost":
     case "child":
       return 0;
   }

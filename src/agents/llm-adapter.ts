@@ -2,6 +2,7 @@ import { clockOf } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { Model } from "../llm/model.ts";
 import type { AdapterFn } from "./adapter.ts";
+import { budgetExceeded } from "./budget-exceeded.ts";
 import type { Resolution } from "./judge-output.ts";
 import { observedModel } from "./model-call.ts";
 import type { LoopEvent } from "./react-config.ts";
@@ -38,6 +39,8 @@ export const createLlmAdapter =
           ...(observe ? { observe } : {}),
         };
         const system = `${prompt.trim()}\n\n${ONE_REPLY}`;
+        const spent = journal.spent();
+        if (spent !== null) throw budgetExceeded(role, spent);
         await takeReply({ context, config, system, tools: [resolve.definition], clock }, { last: true });
       }
       const output = outputOf(replyIn(journal.turns), resolve);

@@ -26,5 +26,6 @@ export const memoryJournal = (
     },
     capture: async () => null,
     spent: () => null,
+    room: () => null,
   };
 };

@@ -18,7 +18,7 @@ export const observedModel = (
   { observe, elapsed }: { observe: ((call: ModelCall) => void) | undefined; elapsed: () => number },
 ): Model => {
   if (observe === undefined) return model;
-  const { alias, name, provider, contextTokens, maxOutputTokens } = model;
+  const { alias, name, provider, contextTokens, maxOutputTokens, price } = model;
   const ask = async (request: ModelRequest, options: AskOptions): Promise<ModelReply> => {
     const startedAt = elapsed();
     const over = (result: ModelCall["result"]): void => {
@@ -34,7 +34,7 @@ export const observedModel = (
       throw error;
     }
   };
-  return { alias, name, provider, contextTokens, maxOutputTokens, ask };
+  return { alias, name, provider, contextTokens, maxOutputTokens, price, ask };
 };
 
 const codeOf = (error: unknown, signal: AbortSignal): string => {

@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import type { ToolCall } from "../llm/model.ts";
 import type { NewTurn } from "./adapter.ts";
+import { budgetExceeded } from "./budget-exceeded.ts";
 import { guardedRounds, labelOfKey } from "./guarded-rounds.ts";
 import type { Resolution } from "./judge-output.ts";
 import { repetition } from "./loop-guard.ts";
@@ -113,7 +114,7 @@ const failureOf = <T>(
     return failed("role-rounds-exceeded", `${role} did not finish within its ${rules.maxRounds} turns.`);
   }
   if (kind === "spent" && rules.spent !== null) {
-    return failed("role-budget-exceeded", `${role} did not finish before its limit: ${rules.spent}`);
+    return budgetExceeded(rules.role, rules.spent);
   }
   if (kind === "stuck") {
     return failed("role-stuck", `${role} repeated the same calls without getting further.`);
@@ -127,7 +128,6 @@ const failureOf = <T>(
 const HINTS: Readonly<Record<string, string>> = {
   "role-output-invalid": "Start over, or use a model that keeps to the form of the role's answer.",
   "role-rounds-exceeded": "Raise the role's maxTurns, or give it a smaller task.",
-  "role-budget-exceeded": "Raise the limit, or give the role a smaller task.",
   "role-stuck": "Read its last calls, then resume with a note that tells it another way.",
   "role-no-call": "Use a model that calls tools.",
 };

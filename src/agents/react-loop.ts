@@ -1,10 +1,11 @@
 import { clockOf } from "../base/clock.ts";
 import type { ThreadContext } from "./adapter.ts";
+import { nextCall } from "./next-call.ts";
 import { nextMove } from "./next-move.ts";
 import type { ReactAdapterConfig } from "./react-config.ts";
 import type { ResolveTool } from "./resolve-tool.ts";
 import { settleCalls } from "./settle-calls.ts";
-import { takeReply } from "./take-reply.ts";
+import { requestOf, takeReply } from "./take-reply.ts";
 
 /** What a role adds to the adapter's configuration. */
 export type RoleSetup<T> = { config: ReactAdapterConfig; resolve: ResolveTool<T>; system: string };
@@ -18,7 +19,11 @@ export const playRole = async <T>(context: ThreadContext, setup: RoleSetup<T>): 
   const tools = [...config.tools, resolve.definition];
   for (;;) {
     signal.throwIfAborted();
-    const rules = { role, task, maxRounds: config.maxRounds, spent: journal.spent(), effect, resolve };
+    const talk = { context, config, system, tools, clock };
+    const spent = journal.spent(
+      nextCall(journal.turns, () => requestOf(talk, { last: false }), config.provider),
+    );
+    const rules = { role, task, maxRounds: config.maxRounds, spent, effect, resolve };
     const move = nextMove(journal.turns, rules);
     switch (move.kind) {
       case "tell":
@@ -28,7 +33,7 @@ export const playRole = async <T>(context: ThreadContext, setup: RoleSetup<T>): 
         await settleCalls(move, { context, config, resolve, effect, clock });
         break;
       case "ask":
-        await takeReply({ context, config, system, tools, clock }, { last: move.last });
+        await takeReply(talk, { last: move.last });
         break;
       case "finish":
         return move.output;

@@ -69,6 +69,7 @@ const entries = (turn: NewTurn): string[] => {
     case "tool":
       return [`## Result of ${turn.name}${turn.ok ? "" : " (failed)"}\n${shorten(turn.text, 500)}`];
     case "compaction":
+    case "lost":
     case "child":
       return [];
   }

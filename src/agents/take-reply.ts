@@ -1,9 +1,13 @@
 import type { Clock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
-import type { ModelReply, ModelRequest, ToolDefinition } from "../llm/model.ts";
+import { exactMoney } from "../base/exact-money.ts";
+import type { AskOptions, ModelReply, ModelRequest, ToolDefinition } from "../llm/model.ts";
+import type { Usage } from "../store/payload.ts";
 import type { NewTurn, ThreadContext } from "./adapter.ts";
+import { budgetExceeded } from "./budget-exceeded.ts";
 import { type CompactionPlan, contextSize, needsCompaction, planCompaction } from "./compaction.ts";
 import { messagesOf, visibleTurns } from "./messages.ts";
+import { affordable, nextCall } from "./next-call.ts";
 import type { ReactAdapterConfig } from "./react-config.ts";
 import { RESOLVE } from "./resolve-tool.ts";
 import { summarizeTurns } from "./summarize-turns.ts";
@@ -23,7 +27,7 @@ export const takeReply = async (talk: Conversation, { last }: { last: boolean })
   const { context, config, clock } = talk;
   const { journal } = context;
   config.checkpoint?.();
-  const size = contextSize(journal.turns, requestOf(talk, { last }));
+  const size = contextSize(journal.turns, () => requestOf(talk, { last }));
   if (needsCompaction(size, config.provider) && !compactedSinceReply(journal.turns)) {
     const plan = planCompaction(journal.turns, { size, window: config.provider });
     if (plan) await compact(talk, plan);
@@ -39,21 +43,53 @@ export const takeReply = async (talk: Conversation, { last }: { last: boolean })
   config.observe?.({ kind: "model-replied", content, calls, usage, ms });
 };
 
-const requestOf = ({ context, system, tools }: Conversation, { last }: { last: boolean }): ModelRequest => ({
+export const requestOf = (
+  { context, system, tools }: Pick<Conversation, "context" | "system" | "tools">,
+  { last }: { last: boolean },
+): ModelRequest => ({
   messages: messagesOf(system, context.journal.turns),
   tools,
   toolChoice: last ? { name: RESOLVE } : "auto",
 });
+
+/** The request, with a reply that is paid for by what is left. Throws `role-budget-exceeded` when none is. */
+const withinRoom = ({ context, config }: Conversation, request: ModelRequest): ModelRequest => {
+  const { journal, role } = context;
+  const room = journal.room();
+  const next = nextCall(journal.turns, () => request, config.provider);
+  const maxOutputTokens = affordable(next, room, config.provider);
+  if (maxOutputTokens === 0) throw budgetExceeded(role, notEnough(next, room));
+  return maxOutputTokens === null ? request : { ...request, maxOutputTokens };
+};
+
+const notEnough = ({ costUsd }: Usage, room: number | null): string =>
+  `${exactMoney(room ?? 0)} is left for its next call, which costs ${exactMoney(costUsd ?? 0)} or more.`;
+
+/** What is paid for without a reply is kept as a turn; when it was the last of the money, the model is not asked again. */
+const asking = ({ context, config, clock }: Conversation): AskOptions => {
+  let since = clock.elapsed();
+  return {
+    signal: context.signal,
+    onRetry: (wait) => config.observe?.({ kind: "model-waiting", ...wait }),
+    onLost: async ({ reason, usage }) => {
+      const ms = Math.max(0, Math.round(clock.elapsed() - since));
+      since = clock.elapsed();
+      const turn = { kind: "lost", reason: reason.toWellFormed(), usage, at: clock.now(), ms } as const;
+      await context.journal.append(turn);
+      const spent = context.journal.spent();
+      if (spent !== null) throw budgetExceeded(context.role, spent);
+    },
+  };
+};
 
 /** When the model says that the context is too long, as much room as possible is made and it is asked once more. */
 const askMakingRoom = async (talk: Conversation, options: { last: boolean }): Promise<ModelReply> => {
   const { context, config } = talk;
   const ask = (): Promise<ModelReply> => {
     const { observe } = config;
-    return config.provider.ask(requestOf(talk, options), {
-      signal: context.signal,
+    return config.provider.ask(withinRoom(talk, requestOf(talk, options)), {
+      ...asking(talk),
       onText: (piece) => observe?.({ kind: "model-text", piece }),
-      onRetry: (wait) => observe?.({ kind: "model-waiting", ...wait }),
     });
   };
   try {
@@ -74,10 +110,7 @@ const compact = async (talk: Conversation, { masked, summarize: some }: Compacti
     ? await summarizeTurns(
         config.provider,
         { task: context.task, earlier: visibleTurns(turns).summary, gone: some.gone },
-        {
-          signal: context.signal,
-          onRetry: (wait) => config.observe?.({ kind: "model-waiting", ...wait }),
-        },
+        asking(talk),
       )
     : { summary: "", usage: null };
   const text = summary.toWellFormed();

@@ -30,6 +30,12 @@ const Limits = z.strictObject({
     .describe(
       "Tokens, read and written, that a thread may use until a person lets it go on; null: no limit.",
     ),
+  turnUsd: z
+    .number()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe("US dollars that one reply of a model may cost, with all that it reads; null: no limit."),
   monthly: z
     .strictObject({
       actorUsd: z
@@ -85,6 +91,12 @@ const SandboxConfig = z.strictObject({
     .default("presets")
     .describe(
       "How far the `network` of repositories is followed: all of it, the presets of package registries, or not at all.",
+    ),
+  readable: z
+    .array(z.string().regex(/^(\/[^/]+)+$/, "must be an absolute path without a slash at its end"))
+    .default(["/opt"])
+    .describe(
+      "Directories of this machine that commands may read, besides the system's programs and libraries below `/usr`.",
     ),
   memoryMb: z
     .int()

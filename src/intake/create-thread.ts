@@ -79,6 +79,7 @@ export const createThread = async (
       pauseAfterRounds: config.limits.pauseAfterRounds,
       budgetUsd: request.budgetUsd === undefined ? config.limits.budgetUsd : request.budgetUsd,
       budgetTokens: config.limits.budgetTokens,
+      ...(config.limits.turnUsd === null ? {} : { turnUsd: config.limits.turnUsd }),
     },
     agents,
     agentNodes: nodes,

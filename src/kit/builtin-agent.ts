@@ -1,4 +1,4 @@
-import type { NewTurn, ThreadContext } from "../agents/adapter.ts";
+import type { ThreadContext } from "../agents/adapter.ts";
 import { inputError } from "../base/errors.ts";
 import type { Hash, ThreadId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
@@ -8,9 +8,9 @@ import type { Config } from "../config/config.ts";
 import { addUsage } from "../llm/usage.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
 import { type AgentContext, readAgentContext } from "../thread/agent-context.ts";
-import { type Limit, reachedLimit } from "../thread/limits.ts";
 import { stepsSpentSince, turnsSpent } from "../thread/spending.ts";
 import { spentAbove } from "../thread/spent-above.ts";
+import { stepBudget } from "../thread/step-budget.ts";
 import { loadStoredWorkflow } from "../workflow/nodes.ts";
 import { outputSchema } from "../workflow/schema.ts";
 import type { Role } from "../workflow/workflow.ts";
@@ -45,13 +45,10 @@ const playStep = async (called: Called, { world, signal }: Setting): Promise<Has
     await spentAbove(store, { id: thread, start: history.start }),
     await stepsSpentSince(store, history, record.grantedAt),
   );
-  const reached = (turns: readonly NewTurn[]): Limit | null => {
-    const { usage, ms, most } = turnsSpent(turns, record.grantedAt);
-    const spent = { thread: addUsage(before, usage), step: usage, stepMs: ms, call: most };
-    return reachedLimit(spent, { thread: history.start.limits, role: role.limits });
-  };
+  const limits = { thread: history.start.limits, role: role.limits };
+  const budget = stepBudget({ before, grantedAt: record.grantedAt }, limits);
   const tell = tellEngine(world);
-  const journal = turnJournal({ store, tell, spent: (turns) => reached(turns)?.reason ?? null });
+  const journal = turnJournal({ store, tell, budget });
   for (const text of [about.task, ...about.notes])
     await journal.append({ kind: "message", text, at: Date.now() });
   const kept: Hash[] = [];
@@ -62,7 +59,7 @@ const playStep = async (called: Called, { world, signal }: Setting): Promise<Has
     ...{ start: history.start, steps: about.steps, role: name, task: about.task, signal, journal },
   };
   const output = (await play(context).finally(async () => {
-    const limit = reached(journal.turns);
+    const limit = budget.reached(journal.turns);
     if (limit !== null) await tell({ limit });
   })) as Json;
   const { usage } = turnsSpent(journal.turns, 0);

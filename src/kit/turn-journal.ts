@@ -2,6 +2,7 @@ import type { Journal, NewTurn } from "../agents/adapter.ts";
 import type { Hash } from "../base/ids.ts";
 import { makeNode } from "../store/node.ts";
 import type { Store } from "../store/store.ts";
+import type { StepBudget } from "../thread/step-budget.ts";
 import type { TellEngine } from "./tell-engine.ts";
 
 export type TurnJournal = Journal & { tip(): Hash | null };
@@ -10,11 +11,11 @@ type JournalParts = {
   store: Pick<Store, "put">;
   /** Told what each turn has used. */
   tell: TellEngine;
-  spent?: (turns: readonly NewTurn[]) => string | null;
+  budget?: Pick<StepBudget, "spent" | "room">;
 };
 
 /** The turns of a step that an agent stores itself, in a chain of its own. Nobody goes on from it. */
-export const turnJournal = ({ store, tell, spent = () => null }: JournalParts): TurnJournal => {
+export const turnJournal = ({ store, tell, budget }: JournalParts): TurnJournal => {
   const turns: NewTurn[] = [];
   let tip: Hash | null = null;
   return {
@@ -30,6 +31,7 @@ export const turnJournal = ({ store, tell, spent = () => null }: JournalParts): 
     },
     begin: async () => undefined,
     capture: async () => null,
-    spent: () => spent(turns),
+    spent: (next) => budget?.spent(turns, next) ?? null,
+    room: () => budget?.room(turns) ?? null,
   };
 };

@@ -1,5 +1,6 @@
 import type { Json, JsonSchema } from "../base/json.ts";
 import type { Usage } from "../store/payload.ts";
+import type { Price } from "./model-config.ts";
 
 /** A tool as chat-completion APIs take it. */
 export type ToolDefinition = {
@@ -22,6 +23,8 @@ export type ModelRequest = {
   tools: readonly ToolDefinition[];
   /** A name forces that tool; the tool list stays as it was, for the prompt cache. */
   toolChoice: "auto" | "none" | { name: string };
+  /** Tokens that this reply may have, where that is less than the model's own limit. */
+  maxOutputTokens?: number;
 };
 
 /** What a model has answered, and what that took. */
@@ -45,6 +48,8 @@ export type AskOptions = {
   onText?: (piece: string) => void;
   /** Called before a wait: what went wrong and for how many milliseconds. */
   onRetry?: (wait: { reason: string; ms: number }) => void;
+  /** Awaited after a request that brought no reply, and has used something all the same. What it throws ends the question. */
+  onLost?: (lost: { reason: string; usage: Usage }) => Promise<void>;
 };
 
 /**
@@ -61,5 +66,7 @@ export interface Model {
   readonly contextTokens: number;
   /** Tokens that one reply may have. */
   readonly maxOutputTokens: number;
+  /** Absent: it has none, and what it costs is not counted. */
+  readonly price?: Price | undefined;
   ask(request: ModelRequest, options: AskOptions): Promise<ModelReply>;
 }

@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../base/errors.ts";
+import { AppError, messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { AskOptions, Model, ModelReply, ModelRequest } from "./model.ts";
 import type { ModelConfig, Provider } from "./model-config.ts";
 import { askOnce } from "./openai/ask-once.ts";
 import { type Dialect, easierDialect, openaiDialect } from "./openai/dialect.ts";
-import type { Draft } from "./openai/draft.ts";
 import type { Failure, Names } from "./openai/failure.ts";
+import { filteredDraft, lostUsage, replyOf } from "./openai/reply-of.ts";
 import { failureOfThrown } from "./openai/thrown.ts";
-import { costOf } from "./price.ts";
 import { defaultRetryPolicy, type RetryPolicy, waitBefore } from "./retry-policy.ts";
-import { estimateRequest, estimateTokens } from "./tokens.ts";
 
 /** Which model, of which server, and how it is asked. */
 export type OpenaiModelOptions = {
@@ -51,13 +49,23 @@ export const openaiModel = (options: OpenaiModelOptions): Model => {
   };
   let dialect: Dialect = openaiDialect;
 
-  const ask = async (request: ModelRequest, { signal, onText, onRetry }: AskOptions): Promise<ModelReply> => {
+  const ask = async (request: ModelRequest, asking: AskOptions): Promise<ModelReply> => {
+    const { signal, onText, onRetry, onLost } = asking;
     const patience = patienceFor(policy, names);
+    const maxOutputTokens = Math.min(
+      request.maxOutputTokens ?? Number.POSITIVE_INFINITY,
+      model.maxOutputTokens,
+    );
     for (;;) {
-      const body = { model: model.name, maxOutputTokens: model.maxOutputTokens, dialect };
+      const body = { model: model.name, maxOutputTokens, dialect };
       const outcome = await askOnce(request, { provider, apiKey, idleMs, body, signal, onText });
       if ("draft" in outcome) return replyOf(outcome.draft, request, model);
 
+      if (outcome.pieces !== null) {
+        const reason = safe(messageOf(outcome.thrown.error));
+        await onLost?.({ reason, usage: lostUsage(outcome.pieces, request, model) });
+      }
+      signal.throwIfAborted();
       const failure = failureOfThrown(outcome.thrown, names);
       if (failure.kind === "filtered") return replyOf(filteredDraft(safe(failure.reason)), request, model);
       if (failure.kind === "final") throw redacted(failure.error, safe);
@@ -75,8 +83,8 @@ export const openaiModel = (options: OpenaiModelOptions): Model => {
     }
   };
 
-  const { name, contextTokens, maxOutputTokens } = model;
-  return { alias, name, provider: model.provider, contextTokens, maxOutputTokens, ask };
+  const { name, contextTokens, maxOutputTokens, price } = model;
+  return { alias, name, provider: model.provider, contextTokens, maxOutputTokens, price, ask };
 };
 
 type Waitable = Extract<Failure, { kind: "rate-limited" | "passing" }>;
@@ -118,26 +126,6 @@ const sleepUntil = async (ms: number, signal: AbortSignal): Promise<void> => {
     throw error;
   }
 };
-
-const replyOf = (draft: Draft, request: ModelRequest, model: ModelConfig): ModelReply => {
-  const { content, reasoning, toolCalls, finish } = draft;
-  const tokens = draft.tokens ?? {
-    inputTokens: estimateRequest(request),
-    cachedInputTokens: 0,
-    outputTokens: estimateTokens(JSON.stringify([content, reasoning, toolCalls])),
-  };
-  const usage = { ...tokens, costUsd: costOf(tokens, model.price) };
-  return { model: draft.model ?? model.name, content, reasoning, toolCalls, finish, usage };
-};
-
-const filteredDraft = (reason: string): Draft => ({
-  model: null,
-  content: `(The provider's content filter refused the request: ${reason})`,
-  reasoning: null,
-  toolCalls: [],
-  finish: "filtered",
-  tokens: null,
-});
 
 const redacted = (error: AppError, safe: (text: string) => string): AppError => {
   const message = safe(error.message);

@@ -24,6 +24,7 @@ export type ScriptedModelOptions = {
   name?: string;
   contextTokens?: number;
   maxOutputTokens?: number;
+  price?: Model["price"];
   /** What every reply costs that names no usage of its own. */
   usage?: Usage;
 };
@@ -74,6 +75,7 @@ export const scriptedModel = (
     provider: "scripted",
     contextTokens,
     maxOutputTokens,
+    price: options.price,
     asked,
     requests,
     ask: async (request, askOptions) => {

@@ -207,6 +207,8 @@ export const payloads = {
       pauseAfterRounds: z.int().positive(),
       budgetUsd: z.number().positive().nullable(),
       budgetTokens: z.int().positive().nullable(),
+      /** US dollars that one reply of a model may cost. Absent: no limit but the others. */
+      turnUsd: z.number().positive().optional(),
     }),
     createdAt: time,
   }),

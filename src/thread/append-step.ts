@@ -110,7 +110,8 @@ const stepNodes = (
     published,
     usage,
     startedAt: current.startedAt,
-    finishedAt: engine.now(),
+    // Money counts from when a person let the thread go on, whose machine's clock may be ahead.
+    finishedAt: Math.max(engine.now(), record.grantedAt + 1),
   });
   return { nodes: [output, step], hash: step.hash };
 };

@@ -1,12 +1,12 @@
-import type { NewTurn, ThreadContext } from "../agents/adapter.ts";
+import type { ThreadContext } from "../agents/adapter.ts";
 import { addUsage } from "../llm/usage.ts";
 import type { Role } from "../workflow/workflow.ts";
 import { openJournal, type StoreJournal } from "./journal.ts";
-import { reachedLimit } from "./limits.ts";
 import { type PastStep, withNote } from "./moderator.ts";
 import { pauseAtLimit } from "./pause-at-limit.ts";
 import type { Session } from "./session.ts";
-import { stepsSpentSince, turnsSpent } from "./spending.ts";
+import { stepsSpentSince } from "./spending.ts";
+import { stepBudget } from "./step-budget.ts";
 import { turnCapture } from "./turn-capture.ts";
 
 /** Begins a step, or takes it up where it was left. Throws an Interruption when the thread has to pause first. */
@@ -20,15 +20,15 @@ export const beginStep = async (
   const here = await stepsSpentSince(engine.store, history, record.grantedAt);
   const before = addUsage(session.outside, here);
   await pauseAtLimit(session, { ...step, usage: before });
-  const reached = (turns: readonly NewTurn[]) => {
-    const { usage, ms, most } = turnsSpent(turns, record.grantedAt);
-    return reachedLimit(
-      { thread: addUsage(before, usage), step: usage, stepMs: ms, call: most },
-      { thread: history.start.limits, role: role.limits },
-    );
-  };
-  const spent = (turns: readonly NewTurn[]) => reached(turns)?.reason ?? null;
-  const journal = await openJournal(engine, record, { control, spent, capture: turnCapture(session) });
+  const watch = stepBudget(
+    { before, grantedAt: record.grantedAt },
+    { thread: history.start.limits, role: role.limits },
+  );
+  const journal = await openJournal(engine, record, {
+    control,
+    budget: watch,
+    capture: turnCapture(session),
+  });
   const first = journal.turns[0];
   const startedAt = first?.at ?? engine.now();
   session.current = {
@@ -39,7 +39,7 @@ export const beginStep = async (
     written: null,
     kept: [],
     stoppedAt: null,
-    reached: () => session.current?.stoppedAt ?? reached(journal.turns),
+    reached: () => session.current?.stoppedAt ?? watch.reached(journal.turns),
   };
   engine.emit({
     thread: record.id,

@@ -5,12 +5,13 @@ import type { ThreadChange, ThreadRecord } from "../store/store.ts";
 import type { Control } from "./control.ts";
 import type { Engine } from "./engine.ts";
 import { Interruption } from "./interruption.ts";
+import type { StepBudget } from "./step-budget.ts";
 
 export type StoreJournal = Journal & { tip(): Hash | null };
 
 type JournalParts = {
   control: Control;
-  spent: (turns: readonly NewTurn[]) => string | null;
+  budget: Pick<StepBudget, "spent" | "room">;
   capture: Journal["capture"];
 };
 
@@ -18,7 +19,7 @@ type JournalParts = {
 export const openJournal = async (
   engine: Engine,
   record: ThreadRecord,
-  { control, spent, capture }: JournalParts,
+  { control, budget, capture }: JournalParts,
 ): Promise<StoreJournal> => {
   let { tip, begun } = record;
   const turns: NewTurn[] =
@@ -50,10 +51,11 @@ export const openJournal = async (
     tip: () => tip,
     append: (turn) =>
       inTurn(async () => {
-        const node = makeNode("turn", { ...turn, prev: tip });
+        const dated = { ...turn, at: Math.max(turn.at, record.grantedAt + 1) };
+        const node = makeNode("turn", { ...dated, prev: tip });
         const rest = turn.kind === "tool" ? begun.filter((id) => id !== turn.callId) : begun;
         await move({ tip: node.hash, begun: rest }, [node]);
-        turns.push(turn);
+        turns.push(dated);
       }),
     begin: (callIds) =>
       inTurn(async () => {
@@ -61,6 +63,7 @@ export const openJournal = async (
         await move({ begun: [...begun, ...callIds] }, []);
       }),
     capture,
-    spent: () => spent(turns),
+    spent: (next) => budget.spent(turns, next),
+    room: () => budget.room(turns),
   };
 };

@@ -30,15 +30,34 @@ export const reachedLimit = (
     (budgetTokens === null ? null : atBudget(tokensOf, { thread, call }, budgetTokens, tokens));
   if (ofThread !== null) return { of: "thread", reason: `The thread's budget of ${ofThread}` };
   const { budgetUsd: usd, timeoutMinutes: minutes } = limits.role;
-  if (usd !== undefined && costOf(step) >= usd)
-    return {
-      of: "role",
-      reason: `The role's budget of ${exactMoney(usd)} is spent (${exactMoney(costOf(step))}).`,
-    };
+  const ofRole = usd === undefined ? null : atBudget(costOf, { thread: step, call }, usd, exactMoney);
+  if (ofRole !== null) return { of: "role", reason: `The role's budget of ${ofRole}` };
   if (minutes !== undefined && stepMs >= minutes * 60_000)
     return { of: "role", reason: `The role's ${minutes} minutes are over.` };
   return null;
 };
+
+/** US dollars that the next call may cost, by the tightest of the limits; null: there is none. */
+export const roomUsd = (
+  { thread, step }: Pick<Spent, "thread" | "step">,
+  limits: { thread: History["start"]["limits"]; role: RoleLimits },
+): number | null => {
+  const { budgetUsd, turnUsd } = limits.thread;
+  const rooms = [
+    ...(budgetUsd === null ? [] : [budgetUsd - costOf(thread)]),
+    ...(limits.role.budgetUsd === undefined ? [] : [limits.role.budgetUsd - costOf(step)]),
+    ...(turnUsd === undefined ? [] : [turnUsd]),
+  ];
+  return rooms.length === 0 ? null : Math.max(0, Math.min(...rooms));
+};
+
+/** The most of each that either may take. */
+export const mostOf = (a: Usage, b: Usage): Usage => ({
+  inputTokens: Math.max(a.inputTokens, b.inputTokens),
+  cachedInputTokens: Math.max(a.cachedInputTokens, b.cachedInputTokens),
+  outputTokens: Math.max(a.outputTokens, b.outputTokens),
+  costUsd: a.costUsd === null && b.costUsd === null ? null : Math.max(a.costUsd ?? 0, b.costUsd ?? 0),
+});
 
 const atBudget = (
   measure: (usage: Usage) => number,

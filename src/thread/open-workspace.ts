@@ -2,6 +2,7 @@ import type { NewTurn } from "../agents/adapter.ts";
 import type { Hash } from "../base/ids.ts";
 import { repositoryName } from "../workspace/repository-name.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { threadReach } from "./refused-hosts.ts";
 import type { Session } from "./session.ts";
 import { setUp } from "./set-up.ts";
 
@@ -15,18 +16,16 @@ export const MOVED =
 export const openWorkspace = async (session: Session): Promise<Workspace> => {
   const { engine, history, root, lease } = session;
   const { source, workspace } = history.start;
-  if (source === null || workspace === null) return engine.workspaces.open(root, null);
+  const reach = threadReach(engine.store, { root, settings: history.start.settings, confirm: lease.ensure });
+  if (source === null || workspace === null) return engine.workspaces.open(root, null, reach);
   const [{ base }, here, lastAt] = await Promise.all([
     engine.store.load("workspace", workspace),
     engine.workspaces.place(),
     engine.store.link(root, "workspace"),
   ]);
-  const opened = await engine.workspaces.open(root, {
-    repository: repositoryName(source),
-    base,
-    captured: lastCaptured(session),
-    lastAt,
-  });
+  const repository = repositoryName(source);
+  const wanted = { repository, base, captured: lastCaptured(session), lastAt };
+  const opened = await engine.workspaces.open(root, wanted, reach);
   if (lastAt !== here) {
     await lease.ensure();
     await engine.store.setLink(root, "workspace", here);
@@ -38,8 +37,7 @@ export const openWorkspace = async (session: Session): Promise<Workspace> => {
 
 /** The files as the last call that was captured left them; null when none was. */
 export const capturedIn = (turns: readonly NewTurn[]): Hash | null => {
-  for (const turn of turns.toReversed())
-    if (turn.kind !== "message" && turn.kind !== "compaction" && turn.workspace) return turn.workspace;
+  for (const turn of turns.toReversed()) if ("workspace" in turn && turn.workspace) return turn.workspace;
   return null;
 };
 

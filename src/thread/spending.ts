@@ -2,6 +2,7 @@ import type { NewTurn } from "../agents/adapter.ts";
 import { addUsage, zeroUsage } from "../llm/usage.ts";
 import type { Usage } from "../store/payload.ts";
 import type { History, Store, ThreadRecord } from "../store/store.ts";
+import { mostOf } from "./limits.ts";
 
 /**
  * What a step's turns have used since `grantedAt`: tokens, money, and the time of model and tools; what the first of the
@@ -26,13 +27,6 @@ export const turnsSpent = (
   }
   return { usage, ms, first, most };
 };
-
-const mostOf = (a: Usage, b: Usage): Usage => ({
-  inputTokens: Math.max(a.inputTokens, b.inputTokens),
-  cachedInputTokens: Math.max(a.cachedInputTokens, b.cachedInputTokens),
-  outputTokens: Math.max(a.outputTokens, b.outputTokens),
-  costUsd: a.costUsd === null && b.costUsd === null ? null : Math.max(a.costUsd ?? 0, b.costUsd ?? 0),
-});
 
 /** What the finished steps have used altogether; those that a fork shares are not its own. */
 export const stepsSpent = ({ steps, shared }: Pick<History, "steps" | "shared">): Usage =>

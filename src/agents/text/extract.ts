@@ -104,7 +104,8 @@ const journalFrom = (journal: Journal, from: number): Journal => ({
   begin: (callIds) => journal.begin(callIds),
   capture: async () => null,
   cutOff: journal.cutOff,
-  spent: () => journal.spent(),
+  spent: (next) => journal.spent(next),
+  room: () => journal.room(),
 });
 
 const lookUp = async (nodes: StoredNodes, args: string): Promise<ToolAnswer> => {

@@ -45,6 +45,8 @@ const describeTurn = (turn: Extract<Node, { type: "turn" }>["payload"]): string 
       return `tool: ${turn.name}${turn.ok ? "" : " failed"}`;
     case "compaction":
       return "compaction";
+    case "lost":
+      return `lost: ${start(turn.reason)}`;
     case "child":
       return `child: ${turn.childWorkflow} ${turn.status}`;
   }

@@ -38,6 +38,10 @@ export const renderTurn = (
       const head = `${style.yellow("● compaction")} ${style.dim(`${masked} left out, the last ${turn.kept} turns kept`)}`;
       return join([head, ...(turn.summary === "" ? [] : body(turn.summary))]);
     }
+    case "lost": {
+      const spent = `${formatDuration(turn.ms)}, ${formatUsage(turn.usage)}`;
+      return join([`${style.red("● no reply")} ${style.dim(spent)}`, ...body(turn.reason)]);
+    }
     case "child": {
       const spent = `${formatDuration(turn.ms)}, ${formatUsage(turn.usage)}`;
       const head = `${style.cyan("● workflow")} ${plainLine(turn.childWorkflow)} ${turn.status} ${style.dim(`${turn.childThreadId}, ${spent}`)}`;

@@ -20,32 +20,47 @@ export type AskOnceOptions = Endpoint & {
   onText?: ((piece: string) => void) | undefined;
 };
 
-/** One request and the reading of its reply. What goes wrong is returned, except the caller's own abort. */
+/** `pieces`: how many of the reply had come, for which the server wants to be paid; null: it had not begun to answer. */
+type Broken = { thrown: Thrown; pieces: number | null };
+
+/** One request and the reading of its reply. What goes wrong is returned, the caller's abort in the middle of it as well. */
 export const askOnce = async (
   request: ModelRequest,
   options: AskOnceOptions,
-): Promise<{ draft: Draft } | { thrown: Thrown }> => {
+): Promise<{ draft: Draft } | Broken> => {
   const { signal, idleMs, provider, body, onText } = options;
   signal.throwIfAborted();
   const exchange = openExchange({ signal, idleMs });
+  let pieces: number | null = null;
+  const counted = async function* <T>(stream: AsyncIterable<T>): AsyncIterable<T> {
+    pieces = 0;
+    for await (const piece of stream) {
+      pieces++;
+      yield piece;
+    }
+  };
   try {
     const client = await clientFor(options, exchange.fetch);
     const draft =
       provider.api === "responses"
         ? await readResponse(
-            await client.responses.create(responsesBody(request, body), { signal: exchange.signal }),
+            counted(await client.responses.create(responsesBody(request, body), { signal: exchange.signal })),
             { onText },
           )
         : await readChat(
-            await client.chat.completions.create(chatBody(request, body), { signal: exchange.signal }),
+            counted(
+              await client.chat.completions.create(chatBody(request, body), { signal: exchange.signal }),
+            ),
             { onText },
           );
     // The client ends an aborted stream as if it were whole.
     signal.throwIfAborted();
     return { draft };
   } catch (error) {
-    signal.throwIfAborted();
-    return { thrown: { error, body: exchange.refusal, gaveUp: exchange.gaveUp } };
+    const { refusal, gaveUp } = exchange;
+    // A server that is given up may have worked on its answer all the time.
+    const begun = pieces ?? (gaveUp === null && !signal.aborted ? null : 0);
+    return { thrown: { error, body: refusal, gaveUp }, pieces: begun };
   } finally {
     exchange.close();
   }
