@@ -76,7 +76,8 @@ export const unfinished = "The budget of $2.00 is spent. Left: the tests of `src
 const view = (change: Partial<ThreadView>): ThreadView => ({
   ...{ thread, workflow: "solve-issue", state: "running", reason: null, awaits: null, requester: "mona" },
   ...{ trigger: "label", notice: null, on: "issues", roles: working, branch: null, pullRequest: null },
-  ...{ commit: null, answered: 0, reviewed: null, forkOf: null, usage: tokens(31_000, 0.06), ms: 75_000 },
+  ...{ commit: null, answered: 0, reviewed: null, refused: [], forkOf: null },
+  ...{ usage: tokens(31_000, 0.06), ms: 75_000 },
   ...{ budget: { spentUsd: 0.06, limitUsd: 2 }, commands: commandNames },
   ...change,
 });
@@ -99,6 +100,10 @@ export const states: readonly { title: string; view: ThreadView }[] = [
     title: "Working, with an answer to a command",
     view: view({
       notice: {
+  {
+    title: "Working, with a host that it was refused",
+    view: view({ refused: [{ target: "registry.example.org:443", reason: "not-allowed", count: 3 }] }),
+  },
         to: "ada",
         text: "Work is under way here already (it is running). `/stop` ends it; then ask again.",
       },

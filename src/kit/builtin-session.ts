@@ -6,6 +6,7 @@ import type { History, ThreadRecord } from "../store/store.ts";
 import type { AgentContext } from "../thread/agent-context.ts";
 import type { AgentSession, Engine } from "../thread/engine.ts";
 import { reachedNodes } from "../thread/reached-nodes.ts";
+import { threadReach } from "../thread/refused-hosts.ts";
 import { lastOwnStep } from "../thread/session.ts";
 import { rootOf } from "../thread/tree.ts";
 import type { Role } from "../workflow/workflow.ts";
@@ -73,10 +74,12 @@ const openWorkspace = async ({
 }: Pick<SessionParts, "engine" | "record" | "history" | "world">): Promise<Workspace> => {
   const { start, end, steps } = history;
   const root = await rootOf(engine.store, record.id, start);
-  if (start.source === null || start.workspace === null) return engine.workspaces.open(root, null);
+  const { settings } = start;
+  const reach = threadReach(engine.store, { root, settings, confirm: async () => undefined });
+  if (start.source === null || start.workspace === null) return engine.workspaces.open(root, null, reach);
   const { base } = await engine.store.load("workspace", start.workspace);
   const isOpen = world.env.UWF_WORKSPACE !== undefined;
   const last = end?.workspace ?? steps.at(-1)?.step.workspace ?? start.workspace;
   const repository = repositoryName(start.source);
-  return engine.workspaces.open(root, { repository, base, captured: isOpen ? null : last });
+  return engine.workspaces.open(root, { repository, base, captured: isOpen ? null : last }, reach);
 };

@@ -95,6 +95,8 @@ export type LinkKind =
   | "fork"
   /** The thread in which it plays a role. */
   | "parent"
+  /** What the network's proxy did not let its commands reach. */
+  | "refused-hosts"
   /** Its pull request, as a subject: `github/17/owner/name#13`. */
   | "pull-subject"
   /** What it pushed last: `github/17/owner/name@<commit>`. */

@@ -1,7 +1,10 @@
 import { commandEnvironment } from "../tools/command-environment.ts";
 import { terminalText } from "../tools/terminal-text.ts";
+import type { Reach } from "../workspace/network/network.ts";
+import { presetsFor } from "../workspace/network/presets.ts";
+import { refusalLines } from "../workspace/network/refusal.ts";
 import type { CommandResult } from "../workspace/sandbox/sandbox.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { ExecResult, Workspace } from "../workspace/workspace.ts";
 import type { Session } from "./session.ts";
 import { type SetupResult, setupText } from "./setup-text.ts";
 
@@ -24,16 +27,18 @@ export const setUp = async (session: Session, workspace: Workspace): Promise<voi
   await engine.workspaces.setReady(root);
 };
 
-/** Runs the commands in a workspace, and answers what a role is told of them. */
+/** Runs the commands in a workspace, with the package registries that its files ask for, and answers what a role is told of them. */
 export const runSetup = async (
   workspace: Workspace,
   commands: readonly string[],
   control: Pick<Session["control"], "signal" | "checkpoint">,
 ): Promise<string> => {
+  const files = (await workspace.files.list(".")).map(({ name }) => name);
+  const reach: Reach = { repository: presetsFor(files) };
   const before = new Set(await differences(control, workspace));
   const results = await inTime(commands, LIMITS, (command, ms) => {
     control.checkpoint();
-    return run(control, { workspace, command, ms });
+    return run(control, { workspace, command, ms, reach });
   });
   const changed = (await differences(control, workspace)).filter((path) => !before.has(path));
   return setupText(results, { changed });
@@ -63,7 +68,7 @@ const late = (command: string): SetupResult => ({
   output: "",
 });
 
-type Asked = { workspace: Workspace; command: string; ms: number };
+type Asked = { workspace: Workspace; command: string; ms: number; reach?: Reach };
 
 type Signalled = Pick<Session["control"], "signal">;
 
@@ -74,16 +79,17 @@ const run = async (control: Signalled, asked: Asked): Promise<SetupResult> => {
     ok: result.exitCode === 0 && !result.timedOut,
     ended: endingOf(result),
     ms: result.ms,
-    output: terminalText(result.output),
+    output: [terminalText(result.output), ...refusalLines(result.refused ?? [])].join("\n"),
   };
 };
 
-const exec = ({ signal }: Signalled, { workspace, command, ms }: Asked): Promise<CommandResult> =>
+const exec = ({ signal }: Signalled, { workspace, command, ms, reach = {} }: Asked): Promise<ExecResult> =>
   workspace.exec({
     command,
     env: commandEnvironment,
     timeoutMs: ms,
     maxOutputBytes: MAX_BYTES,
+    reach,
     signal,
   });
 

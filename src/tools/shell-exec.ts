@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refusalLines } from "../workspace/network/refusal.ts";
 import type { CommandResult } from "../workspace/sandbox/sandbox.ts";
 import { sizeText } from "./binary.ts";
 import { boundedOutput } from "./bounded-output.ts";
@@ -52,7 +53,10 @@ export const shellExec = defineTool({
       result.omittedBytes > 0
         ? `[Of the output's middle ${sizeText(result.omittedBytes)} were not kept.]`
         : "";
-    const lines = [shown, lost, ending(result, seconds, shown === "")].filter((part) => part !== "");
+    const refusals = refusalLines(result.refused ?? []);
+    const lines = [shown, lost, ...refusals, ending(result, seconds, shown === "")].filter(
+      (part) => part !== "",
+    );
     return { ok: result.exitCode === 0 && !result.timedOut, text: lines.join("\n") };
   },
 });

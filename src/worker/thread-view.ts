@@ -6,6 +6,7 @@ import type { ThreadView } from "../forge/text/thread-view.ts";
 import { addUsage } from "../llm/usage.ts";
 import type { Usage } from "../store/payload.ts";
 import type { Store } from "../store/store.ts";
+import { readRefused } from "../thread/refused-hosts.ts";
 import { stepsSpentSince, turnsSpent } from "../thread/spending.ts";
 import { chainSpent, unnotedBelow } from "../thread/spent-below.ts";
 import { isEnded } from "../thread/state.ts";
@@ -41,6 +42,7 @@ export const threadView = async (store: Store, situation: Situation, now: number
     on: start.source?.pullRequest === undefined ? "issues" : "pull requests",
     roles: await roleViews(situation),
     ...published(situation),
+    refused: readRefused(links["refused-hosts"]),
     forkOf: (links.fork as ThreadId | undefined) ?? null,
     usage: addUsage(chainSpent(situation), below),
     ms: (isEnded(record.status) ? record.updatedAt : now) - record.createdAt,

@@ -6,6 +6,7 @@ import { threadMarker } from "./marker.ts";
 import { neutralize } from "./neutralize.ts";
 import { noticeText } from "./notice.ts";
 import { planBlock } from "./plan.ts";
+import { refusedHosts } from "./refused-hosts.ts";
 import { checklist, type Summary, summaryBox } from "./role-list.ts";
 import { stateLine } from "./state-line.ts";
 import type { ThreadView } from "./thread-view.ts";
@@ -58,6 +59,7 @@ const render = (
     footer(view),
   ]
     .filter((part) => part !== "")
+    refusedHosts(view.refused),
     .join("\n\n");
 };
 

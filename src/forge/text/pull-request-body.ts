@@ -1,9 +1,11 @@
 import { type Hash, shortHash, type ThreadId } from "../../base/ids.ts";
 import type { Usage } from "../../store/payload.ts";
+import type { Refusal } from "../../workspace/network/refusal.ts";
 import { amounts, duration } from "./amounts.ts";
 import { inlineCode } from "./inline-code.ts";
 import { BREAK } from "./invisible.ts";
 import { neutralize } from "./neutralize.ts";
+import { refusedHosts } from "./refused-hosts.ts";
 
 /** What the thread did, for whoever reviews its work. */
 export type Receipt = {
@@ -30,6 +32,8 @@ export type PullRequestText = {
   beside?: number;
   /** Why the work is unfinished and what is left, as a role wrote it; absent when it is finished. */
   partial?: string;
+  /** What the network's proxy did not let commands reach. */
+  refused?: readonly Refusal[];
   receipt: Receipt;
 };
 
@@ -37,10 +41,17 @@ const SHOWN_COMMANDS = 30;
 const PARTIAL_CHARS = 4_000;
 
 /**
- * The pull request's body: beside which one it stands, what is unfinished, the submitter's text, what it closes, and a collapsed
- * receipt.
+ * The pull request's body: beside which one it stands, what is unfinished, the submitter's text, what it closes, what its commands did
+ * not reach, and a collapsed receipt.
  */
-export const pullRequestBody = ({ body, issue, beside, partial, receipt }: PullRequestText): string =>
+export const pullRequestBody = ({
+  body,
+  issue,
+  beside,
+  partial,
+  refused = [],
+  receipt,
+}: PullRequestText): string =>
   [
     ...(beside === undefined
       ? []
@@ -50,6 +61,7 @@ export const pullRequestBody = ({ body, issue, beside, partial, receipt }: PullR
       : [`**Unfinished.**\n\n${neutralize(partial, { maxChars: PARTIAL_CHARS })}`]),
     neutralize(issue === null ? body : withoutClosing(body, issue)),
     ...(issue === null ? [] : [`Closes #${issue}`]),
+    refusedHosts(refused),
     receiptText(receipt),
   ]
     .filter((part) => part !== "")

@@ -1,6 +1,7 @@
 import type { ThreadId } from "../../base/ids.ts";
 import type { Usage } from "../../store/payload.ts";
 import type { ThreadStatus } from "../../store/store.ts";
+import type { Refusal } from "../../workspace/network/refusal.ts";
 import type { CommandName } from "./command-table.ts";
 import type { Notice } from "./notice.ts";
 
@@ -64,6 +65,8 @@ export type ThreadView = {
   reviewed: Linked | null;
   forkOf: ThreadId | null;
   /** Of the whole thread so far. */
+  /** What the network's proxy did not let its commands reach. */
+  refused: readonly Refusal[];
   usage: Usage;
   ms: number;
   /** US dollars, counted since a person last let it go on; null where there is no limit. */

@@ -23,12 +23,15 @@ type Parts = { recorded: Pick<ScratchStore, "load">; workspaces: Workspaces };
 /** Opens the workspace that a thread began with. Throws as `Workspaces.open`. */
 export const openStage = async (
   { recorded: store, workspaces }: Parts,
-  { workspace: begun }: Pick<Payload<"thread-start">, "workspace">,
+  { workspace: begun, settings }: Pick<Payload<"thread-start">, "workspace" | "settings">,
 ): Promise<Stage> => {
   const id = newThreadId();
   const node = begun === null ? null : await store.load("workspace", begun);
   const open = (captured: Hash | null): Promise<Workspace> =>
-    workspaces.open(id, node === null ? null : { repository: node.repository, base: node.base, captured });
+    workspaces.open(id, node === null ? null : { repository: node.repository, base: node.base, captured }, {
+      repository: settings?.network ?? [],
+      onRefused: async () => undefined,
+    });
   let workspace = await open(begun);
   return {
     id,

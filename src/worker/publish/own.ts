@@ -3,6 +3,7 @@ import { neutralizeLine } from "../../forge/text/neutralize.ts";
 import { pullRequestBody } from "../../forge/text/pull-request-body.ts";
 import type { RepositorySettings } from "../../store/payload.ts";
 import type { PartialWork, Publication, Published, PublishedWork } from "../../thread/publisher.ts";
+import { readRefused } from "../../thread/refused-hosts.ts";
 import { checksPassed } from "../checks-passed.ts";
 import { receiptOf } from "../receipt.ts";
 import { pushBranch } from "./branch.ts";
@@ -90,9 +91,10 @@ const publishWork = async (
   const { on } = target;
   const prepared = await prepareCommit(target, work, { title, closes });
   const { pushed, pull } = await pushBranch(parts, work, { target, prepared });
-  const [receipt, beside] = await Promise.all([
+  const [receipt, beside, refused] = await Promise.all([
     receiptOf(parts.store, work, parts.now()),
     on === null ? undefined : besideOf(parts.store, work, target),
+    parts.store.link(work.thread, "refused-hosts").then(readRefused),
   ]);
   const text = {
     title: neutralizeLine(title),
@@ -100,6 +102,7 @@ const publishWork = async (
       body,
       issue: closes,
       receipt,
+      refused,
       ...(beside === undefined ? {} : { beside }),
       ...(unfinished === null ? {} : { partial: unfinished }),
     }),

@@ -1,19 +1,21 @@
 /** Why the proxy let something not through. */
-export type RefusalReason =
+export const refusalReasons = [
   /** No list has it. */
-  | "not-allowed"
+  "not-allowed",
   /** Only the repository's list has it, which the server does not follow so far. */
-  | "withheld"
+  "withheld",
   /** Its name leads to an address that is not a public host's. */
-  | "private-address"
+  "private-address",
   /** The request could be read in more than one way, or by no server. */
-  | "malformed"
+  "malformed",
   /** What is said inside names another host. */
-  | "other-host"
+  "other-host",
   /** What goes through a tunnel is neither TLS nor HTTP. */
-  | "no-tls"
-  /** More than a command may send and receive. */
-  | "too-much";
+  "no-tls",
+  /** More than a command may send and receive, or connections at once. */
+  "too-much",
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
 
 /** `target`: `host:port`, or what could be read of it. */
 export type Refusal = { target: string; reason: RefusalReason; count: number };
@@ -34,6 +36,12 @@ export const refusalText = ({ target, reason }: Pick<Refusal, "target" | "reason
 
 /** What a repository's people can change: they list a host. */
 export const canBeAllowed = ({ reason }: Pick<Refusal, "reason">): boolean => reason === "not-allowed";
+
+/** What a role is told below a command's output; empty when nothing was refused. */
+export const refusalLines = (refused: readonly Refusal[]): string[] =>
+  refused.length === 0
+    ? []
+    : [`[The network's proxy refused what the command asked for: ${refused.map(refusalText).join("; ")}.]`];
 
 const MOST = 50;
 
