@@ -17,6 +17,7 @@ export type Circumstances = {
 };
 
 const MAX_FILE_BYTES = 4096 * 1024 * 1024;
+const MAX_OPEN_FILES = 16_384;
 
 /** How the command is started, and what bubblewrap reads from file descriptors 4 and up. */
 export const bubblewrapLaunch = (
@@ -50,6 +51,7 @@ export const bubblewrapLaunch = (
       memory: Math.min(ceilings.memory, hardLimit("Max data size")),
       processes: Math.min(ceilings.processes, hardLimit("Max processes")),
       fileSize: Math.min(MAX_FILE_BYTES, hardLimit("Max file size")),
+      openFiles: Math.min(MAX_OPEN_FILES, hardLimit("Max open files")),
     },
   };
   return {

@@ -2,7 +2,7 @@ import type { HostSystem } from "./host-system.ts";
 import type { Mount } from "./sandbox.ts";
 
 /** What one command may have. Sizes in bytes; Infinity: no limit. */
-type Ceilings = { memory: number; processes: number; fileSize: number };
+type Ceilings = { memory: number; processes: number; fileSize: number; openFiles: number };
 
 export type Profile = {
   system: HostSystem;
@@ -81,6 +81,7 @@ const fileSystem = ({ system, toolchains, hidden, mounts, sharesNetwork }: Profi
   ...(sharesNetwork ? ["--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"] : []),
   ...(sharesNetwork ? ["--ro-bind-try", "/etc/hosts", "/etc/hosts"] : []),
   ...["--proc", "/proc", "--dev", "/dev"],
+  ...system.closed.flatMap((path) => ["--ro-bind", "/dev/null", path]),
   ...["--size", String(SHM_BYTES), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
   ...["--size", String(TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp"],
   ...["--size", String(HOME_BYTES), "--perms", "0755", "--tmpfs", SANDBOX_HOME],
@@ -137,9 +138,12 @@ export const environmentArguments = ({ env, system }: Pick<Profile, "env" | "sys
 /** Memory is bounded per process, by its private writable mappings: an address space limit stops Node and Java. */
 const limited = (
   argv: readonly string[],
-  { ceilings: { memory, processes, fileSize }, mergesStreams }: Profile,
+  { ceilings: { memory, processes, fileSize, openFiles }, mergesStreams }: Profile,
 ): string[] => {
-  const limits = Object.entries({ data: memory, nproc: processes, fsize: fileSize, core: 0 });
+  const limits = Object.entries({
+    ...{ data: memory, nproc: processes, fsize: fileSize, nofile: openFiles },
+    core: 0,
+  });
   return [
     "prlimit",
     ...limits.filter(([, value]) => Number.isFinite(value)).map(([name, value]) => `--${name}=${value}`),

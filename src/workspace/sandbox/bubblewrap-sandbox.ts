@@ -19,6 +19,8 @@ export type BubblewrapConfig = {
   /** What a thread's directories may have on the disk. Default: no limit but what is left to others. */
   diskMb?: number;
   files?: number;
+  /** Directories that commands may read beside the system's. Default: none. */
+  readable?: readonly string[];
   /** The search path of this process, where bubblewrap and Node are looked for. */
   path?: string;
   /** Directories that stay empty even where they lie in one that is shown, such as a storage root below `/opt`. */
@@ -32,7 +34,7 @@ const MIB = 1024 * 1024;
  * Commands in namespaces of their own, made by bubblewrap 0.8 or newer; see `bubblewrapArguments` for what they see.
  */
 export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
-  const path = config.path ?? SYSTEM_PATH;
+  const { path = SYSTEM_PATH, readable = [] } = config;
   const ceilings = { memory: config.memoryMb * MIB, processes: config.processes };
   const { diskMb = Number.POSITIVE_INFINITY, files = Number.POSITIVE_INFINITY } = config;
   const disk = diskWatch({ bytes: diskMb * MIB, files });
@@ -43,7 +45,7 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
 
   const run = async (command: SandboxCommand): Promise<CommandResult> => {
     command.signal.throwIfAborted();
-    system ??= hostSystem({ path });
+    system ??= hostSystem({ path, readable });
     withheld ??= inheritedDescriptors();
     found ??= findCgroups();
     const group = found.cgroups?.make(ceilings);
@@ -75,7 +77,7 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
     insidePath: insideName,
     run,
     check: async (mounts = []) => {
-      system ??= hostSystem({ path });
+      system ??= hostSystem({ path, readable });
       const hidden = hiddenIn(system, config.hidden ?? []);
       await checkBubblewrap({ run, owner, system, hidden, mounts, ceilings });
       found ??= findCgroups();

@@ -10,6 +10,8 @@ export type HostSystem = {
   links: readonly (readonly [string, string])[];
   /** Installations outside the system's directories, at their own paths. */
   toolchains: readonly string[];
+  /** Files of the kernel that are closed: what they tell helps attacks on it alone. */
+  closed: readonly string[];
   /** The search path of commands. */
   path: string;
 };
@@ -17,7 +19,18 @@ export type HostSystem = {
 const SYSTEM_PATH = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 const EXTRA_PATH = ["/usr/local/go/bin", "/usr/lib/go/bin", "/opt/homebrew/bin"];
 const TOP = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
-const DIRECTORIES = ["/usr", "/opt", "/nix/store"];
+const DIRECTORIES = ["/usr", "/nix/store"];
+/** What Docker closes too, and the kernel's addresses and configuration. */
+const CLOSED = [
+  "config.gz",
+  "kallsyms",
+  "kcore",
+  "key-users",
+  "keys",
+  "latency_stats",
+  "sched_debug",
+  "timer_list",
+];
 /** Of `/etc` only what programs need to start and to trust certificates: no accounts, no keys, no tool's tokens. */
 const ETC = [
   "alternatives",
@@ -47,13 +60,20 @@ const ETC = [
   "timezone",
 ];
 
-/** `path` is the search path of this process: installations of Node on it are shown too. */
-export const hostSystem = ({ path }: { path: string }): HostSystem => {
+type Options = {
+  /** The search path of this process: installations of Node on it are shown too. */
+  path: string;
+  /** Directories that are shown beside the system's. */
+  readable: readonly string[];
+};
+
+export const hostSystem = ({ path, readable }: Options): HostSystem => {
   const top = TOP.filter(exists);
   const links = top.filter(isLink).map((link) => [link, readlinkSync(link)] as const);
   const javaSettings = ["/etc/java-11-openjdk", "/etc/java-17-openjdk", "/etc/java-21-openjdk"];
   const readOnly = [
     ...DIRECTORIES,
+    ...readable,
     ...top.filter((name) => !isLink(name)),
     ...ETC.map((name) => join("/etc", name)),
     ...javaSettings,
@@ -64,7 +84,8 @@ export const hostSystem = ({ path }: { path: string }): HostSystem => {
     ...EXTRA_PATH.filter(exists),
     ...toolchains.map((prefix) => join(prefix, "bin")),
   ];
-  return { readOnly, links, toolchains, path: search.join(":") };
+  const closed = CLOSED.map((name) => join("/proc", name)).filter(exists);
+  return { readOnly, links, toolchains, closed, path: search.join(":") };
 };
 
 /** The hard limit of this process, which a command's limit cannot exceed; Infinity when there is none. */

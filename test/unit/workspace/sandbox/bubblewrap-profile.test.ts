@@ -6,7 +6,13 @@ import {
 } from "../../../../src/workspace/sandbox/bubblewrap-profile.ts";
 
 const profile: Profile = {
-  system: { readOnly: ["/usr"], links: [["/bin", "usr/bin"]], toolchains: [], path: "/usr/bin" },
+  system: {
+    readOnly: ["/usr"],
+    links: [["/bin", "usr/bin"]],
+    toolchains: [],
+    closed: ["/proc/keys"],
+    path: "/usr/bin",
+  },
   toolchains: [],
   hidden: [],
   mounts: [
@@ -17,7 +23,7 @@ const profile: Profile = {
   env: { NAME: "value with 'quotes'" },
   sharesNetwork: false,
   mergesStreams: true,
-  ceilings: { memory: 1024, processes: 7, fileSize: Number.POSITIVE_INFINITY },
+  ceilings: { memory: 1024, processes: 7, fileSize: Number.POSITIVE_INFINITY, openFiles: 9 },
   seccompFd: 8,
   environmentFd: 9,
 };
@@ -43,8 +49,14 @@ describe("bubblewrapArguments", () => {
     );
   });
 
+  it("closes files of the kernel", () => {
+    expect(line()).toContain("--proc /proc --dev /dev --ro-bind /dev/null /proc/keys ");
+  });
+
   it("limits what can be limited, inside", () => {
-    expect(line()).toContain("--chdir /workspace -- prlimit --data=1024 --nproc=7 --core=0 -- /bin/sh -c");
+    expect(line()).toContain(
+      "--chdir /workspace -- prlimit --data=1024 --nproc=7 --nofile=9 --core=0 -- /bin/sh -c",
+    );
   });
 
   it("shares the network and its names only when asked", () => {
