@@ -69,9 +69,9 @@ export const suspension = (output: unknown): string | null => {
 
 /**
  * The first edge that holds. Where that one waits for a person who has answered, the table is read on below it: a role that it
- * leads to there is told the answer.
+ * leads to there is told the answer. Throws as `holds`.
  */
-const edgeToTake = async (
+export const edgeToTake = async (
   workflow: Workflow,
   situation: Situation & { from: string },
 ): Promise<Edge | null> => {
@@ -107,7 +107,8 @@ const ending = (last: PastStep | undefined, { resumed, approved }: Situation): D
     ? revised(last, resumed.note)
     : { kind: "end" };
 
-const taskOf = async (
+/** What the edge asks of the next role. Throws as `renderPrompt`. */
+export const taskOf = async (
   edge: Edge,
   { workflow, input, steps }: Situation & { workflow: Workflow },
 ): Promise<string> => {
