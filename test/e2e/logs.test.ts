@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logEvent } from "../../src/cli/log-event.ts";
 import { serverLog } from "../../src/cli/server-log.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { secretsOf } from "../../src/config/secrets.ts";
 import { type Service, startBot } from "../../src/serve.ts";
+import { expectNoDrift } from "../fixtures/replay-rig.ts";
 import { demoIssue, demoRepository, demoScript } from "../rigs/demo-script.ts";
 import { type GithubRig, githubRig } from "../rigs/github.ts";
 import { type ModelServer, modelServer } from "../rigs/model-server.ts";
@@ -43,7 +43,7 @@ describe("the log of a bot", () => {
     text = "";
     const log = serverLog({
       level: "debug",
-      secrets: secretsOf(config),
+      secrets: config.secrets,
       write: (line) => {
         text += line;
       },
@@ -52,10 +52,14 @@ describe("the log of a bot", () => {
     rig.sendWebhooksTo(`${bot.url}/api/github/webhooks`);
   });
   afterEach(async () => {
-    await bot.close();
-    await model.close();
-    await rig.close();
-    rmSync(root, { recursive: true, force: true });
+    try {
+      await bot.close();
+      await expectNoDrift(join(root, "storage"), rig);
+    } finally {
+      await model.close();
+      await rig.close();
+      rmSync(root, { recursive: true, force: true });
+    }
   });
 
   const lines = (): Line[] =>

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expectNoDrift } from "../fixtures/replay-rig.ts";
 import { type UwfChild, uwfChild } from "../fixtures/uwf-child.ts";
 import { demoIssue, demoRepository, demoScript } from "../rigs/demo-script.ts";
 import { type ForgejoRig, forgejoRig } from "../rigs/forgejo.ts";
@@ -74,9 +75,13 @@ describe.each(["github", "forgejo"] as const)("tokens and keys, on %s", (kind) =
     clearInterval(watch);
     child.process.kill("SIGKILL");
     await child.ended;
-    await model.close();
-    await rig.close();
-    rmSync(root, { recursive: true, force: true });
+    try {
+      await expectNoDrift(join(root, "storage"), rig);
+    } finally {
+      await model.close();
+      await rig.close();
+      rmSync(root, { recursive: true, force: true });
+    }
   });
 
   it("reach no log, argument, prompt, comment or file, however much is logged", async () => {

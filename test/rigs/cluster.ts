@@ -1,9 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openSandbox } from "../../src/app.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
 import { postgresStore } from "../../src/store/postgres-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { Sandbox } from "../../src/workspace/sandbox/sandbox.ts";
+import { expectNoDriftIn } from "../fixtures/replay-rig.ts";
 import { type Machine, type MachineOptions, type ServiceName, startMachine } from "./cluster/machine.ts";
 import { issueTitle, markedWork } from "./cluster/work.ts";
 import { type GithubRig, githubRig } from "./github.ts";
@@ -43,11 +47,14 @@ export type Cluster = {
   lastCommands(seconds: number): void;
   /** The model answers 502 so many times. */
   failModel(times: number): void;
+  /** Ends every machine, and replays what they have recorded: throws when anything is no longer as it was. */
   dispose(): Promise<void>;
 };
 
 export const clusterIsHere = (): boolean => postgresIsHere() && redisIsHere();
 
+/** Of a suite's threads, which are much alike, so many are replayed at the end; `REPLAYS=all`: every one. */
+const REPLAYED = 5;
 const REPOSITORIES = 6;
 const CONFIG = "limits: { perRepository: 64, perInstallation: 64 }\n";
 
@@ -117,11 +124,32 @@ export const newCluster = async (): Promise<Cluster> => {
     },
     dispose: async () => {
       await Promise.all(machines.map((machine) => machine.dispose()));
-      await store.close();
-      await Promise.all([model.close(), github.close(), redis.dispose(), postgres.dispose()]);
-      rmSync(directory, { recursive: true, force: true });
+      try {
+        const sandbox = await sandboxOf(directory, machines);
+        await expectNoDriftIn(
+          { root: join(directory, "replay"), store, sandbox },
+          { ...github, most: REPLAYED },
+        );
+      } finally {
+        await store.close();
+        await Promise.all([model.close(), github.close(), redis.dispose(), postgres.dispose()]);
+        rmSync(directory, { recursive: true, force: true });
+      }
     },
   };
+};
+
+/** What commands have answered in a sandbox they answer in one alone. */
+const sandboxOf = async (storageRoot: string, machines: readonly Machine[]): Promise<Sandbox> => {
+  const [kind = "none", other] = new Set(machines.map(({ sandbox }) => sandbox));
+  if (other !== undefined) throw new Error("some machines have a sandbox and some have none");
+  const env = {
+    UWF_STORAGE_ROOT: storageRoot,
+    OPENAI_API_KEY: "sk-of-a-scripted-model",
+    OPENAI_MODEL: "scripted",
+  };
+  const config = loadConfig({ env });
+  return openSandbox({ ...config, sandbox: { ...config.sandbox, kind } });
 };
 
 /** Issues one after the other, in one repository after the other. */

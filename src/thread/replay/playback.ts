@@ -1,4 +1,5 @@
 import type { Hash } from "../../base/ids.ts";
+import type { Redact } from "../../base/redact.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
 import type { Workspaces } from "../../workspace/workspace.ts";
@@ -12,6 +13,8 @@ export type ReplayParts = {
   /** The same, and what the workspaces of the replay capture. */
   scratch: ScratchStore;
   workspaces: Workspaces;
+  /** As what is recorded was masked. Absent: nothing is. */
+  redact?: Redact;
 };
 
 /** One replay that is under way. */
@@ -29,6 +32,6 @@ export type Playback = ReplayParts & {
   /** Differences of files that were told already. */
   told: Set<string>;
   onStep(step: ReplayedStep): void;
-  /** Makes the workspace anew with the files as they are. */
-  renew(): Promise<void>;
+  /** Makes the workspace anew, with these files; absent: as they are. */
+  renew(files?: Hash | null): Promise<void>;
 };

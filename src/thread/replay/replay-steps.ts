@@ -50,16 +50,24 @@ const replayStep = async (
   const place: ReplayPlace = { step: index + 1, role: step.role, within };
   const before = history.steps[index - 1];
   const ends = await endsIn(playback, step.refs);
+  const begun = before?.step.workspace ?? history.start.workspace;
+  const filesAt = (end: End | undefined): Hash | null => end?.workspace ?? begun;
   for (const [earlier, { turns, workspace }] of ends.entries())
     if (turns !== null)
-      await replayOpen(playback, told, { place, agent: step.agent, turns, workspace, earlier, begun: null });
+      await replayOpen(playback, told, {
+        ...{ place, agent: step.agent, turns, workspace, earlier, begun: null },
+        files: filesAt(ends[earlier - 1]),
+      });
   const heard = hearing(place, (turn) => replayChild(playback, turn, place));
   const completed = ends.at(-1)?.status === "completed";
   await replayDecision(playback, { workflow, history, index, followed: step, completed, heard: heard.heard });
   // The directory was given back when the thread ended, and a fork has one of its own.
   const isNew = ends.length > 0 || (before !== undefined && before.step.start !== step.start);
   if (isNew && within.length === 0) await playback.renew();
-  await play(playback, told, { place, agent: step.agent, turns: step.turns, heard: heard.heard });
+  await play(playback, told, {
+    ...{ place, agent: step.agent, turns: step.turns, heard: heard.heard },
+    files: filesAt(ends.at(-1)),
+  });
   await replayOutput(playback, { workflow, record, heard: heard.heard });
   await settleFiles(playback, step.workspace, heard);
   playback.onStep(heard.done(true));
@@ -78,7 +86,11 @@ const replayRest = async (playback: Playback, told: Told): Promise<void> => {
     const agent = history.start.agents[begun?.role ?? ""];
     if (begun === null || agent === undefined) continue;
     const place: ReplayPlace = { step: index + 1, role: begun.role, within };
-    const open = { place, agent, turns, workspace, earlier };
+    const last = history.steps.at(-1)?.step.workspace ?? history.start.workspace;
+    const open = {
+      ...{ place, agent, turns, workspace, earlier },
+      files: ends[earlier - 1]?.workspace ?? last,
+    };
     await replayOpen(playback, told, { ...open, begun: { ...begun, completed } });
   }
   if (stopped === null) return;
@@ -95,6 +107,8 @@ type Open = {
   agent: Hash;
   turns: Hash;
   workspace: Hash | null;
+  /** The files before it. */
+  files: Hash | null;
   /** How often the thread had ended since the step before; its directory was given back each time. */
   earlier: number;
   /** What another workflow has to go on with as well; null where the step that was finished then says it. */
@@ -119,12 +133,12 @@ const replayOpen = async (playback: Playback, told: Told, open: Open): Promise<v
   playback.onStep(heard.done(false));
 };
 
-type Playing = { place: ReplayPlace; agent: Hash; turns: Hash | null; heard: Heard };
+type Playing = Pick<Open, "place" | "agent" | "files"> & { turns: Hash | null; heard: Heard };
 
 const play = async (
   playback: Playback,
   { history, workflow }: Told,
-  { place, agent: hash, turns: tip, heard }: Playing,
+  { place, agent: hash, turns: tip, files, heard }: Playing,
 ): Promise<void> => {
   const role = workflow.roles[place.role];
   const agent = await playback.recorded.load("agent", hash);
@@ -137,7 +151,7 @@ const play = async (
   const turns: Turn[] = await playback.recorded.turns(tip);
   const before = history.steps[place.step - 2]?.hash ?? null;
   const setup = history.start.settings?.setup ?? [];
-  await replayTurns(playback, turns, { role, agent, setup, before, heard });
+  await replayTurns(playback, turns, { role, agent, setup, before, files, heard });
 };
 
 /** The ends that a step goes on from, oldest first, when a person let the thread go on. */

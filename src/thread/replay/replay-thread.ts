@@ -49,7 +49,7 @@ export const replayThread = async (
         steps.push(step);
         onStep?.(step);
       },
-      renew: async () => stage.renew(await stage.capture()),
+      renew: async (files) => stage.renew(files === undefined ? await stage.capture() : files),
     };
     const { status } = record;
     const stopped = status === "completed" || status === "suspended" ? status : null;

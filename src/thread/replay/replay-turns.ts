@@ -16,6 +16,7 @@ import { setupIn } from "../setup-text.ts";
 import type { DriftKind, ReplayedCall } from "./drift.ts";
 import type { RunTimes } from "./hide-times.ts";
 import type { Playback } from "./playback.ts";
+import { replayMove } from "./replay-move.ts";
 import { comparable, type Writer } from "./same-text.ts";
 
 type Turn = Payload<"turn">;
@@ -32,7 +33,14 @@ export type Heard = {
   child(turn: ChildTurn): Promise<void>;
 };
 
-type Played = { role: Role; agent: Agent; setup: readonly string[]; before: Hash | null };
+type Played = {
+  role: Role;
+  agent: Agent;
+  setup: readonly string[];
+  /** The step before, and the files before this one. */
+  before: Hash | null;
+  files: Hash | null;
+};
 
 /**
  * Plays the turns of a step again, in their order: the recorded replies stand in for the model, the calls of tools run in the
@@ -48,12 +56,16 @@ export const replayTurns = async (
   const box = boxOf(playback, { ...played, seen, tip: () => tip });
   let tip: Hash | null = null;
   let number = 0;
-  for (const turn of turns) {
+  for (const [index, turn] of turns.entries()) {
     playback.signal.throwIfAborted();
     tip = turn.prev;
     switch (turn.kind) {
       case "message":
-        if (turn.text === MOVED) await playback.renew();
+        if (turn.text === MOVED)
+          await replayMove(playback, {
+            ...{ turns: turns.slice(0, index), files: played.files },
+            ...{ box: box(), heard },
+          });
         else if (setupIn(turn.text).length > 0) await replaySetup(playback, turn, { ...played, heard });
         break;
       case "reply":
@@ -79,14 +91,14 @@ export const replayTurns = async (
 
 /** A role's built-in tools; what servers answer comes from the record. */
 const boxOf = (
-  { stage, recorded, signal }: Playback,
+  { stage, recorded, signal, redact = (text) => text }: Playback,
   { role, seen, before, tip }: Played & { seen: Map<string, string>; tip: () => Hash | null },
 ): (() => Toolbox) => {
   const tools = builtinTools.filter(({ name }) => role.tools === null || role.tools.includes(name));
   const nodes = reachedNodes(recorded, () => [before, tip()].filter((hash) => hash !== null));
   const patchFailures = new Map<string, number>();
   // The workspace is another one after it was made anew.
-  return () => toolbox(tools, { workspace: stage.workspace(), signal, seen, nodes, patchFailures });
+  return () => toolbox(tools, { workspace: stage.workspace(), signal, seen, nodes, patchFailures, redact });
 };
 
 type Call = { name: string; arguments: string; id: string };

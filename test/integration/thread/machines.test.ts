@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ThreadId } from "../../../src/base/ids.ts";
 import { type Log, silentLog } from "../../../src/base/log.ts";
 import { calls, resolves, type ScriptedReply } from "../../../src/llm/scripted-model.ts";
 import { cancelThread } from "../../../src/thread/commands.ts";
@@ -16,6 +17,7 @@ import {
   notesIn,
   startMoving,
 } from "../../fixtures/moving-thread.ts";
+import { replayed } from "../../fixtures/replay-rig.ts";
 import { type TemporaryStore, temporaryStore } from "../../fixtures/temporary-store.ts";
 
 const submitter = [resolves({ title: "Move", body: "Moved." })];
@@ -58,6 +60,16 @@ const drainAt = (kind: Parameters<EmitEvent>[0]["kind"]): { drain: AbortSignal; 
       if (event.kind === kind) controller.abort();
     },
   };
+};
+
+/** Runs on one machine until so many calls have finished. */
+const runFor = async (finished: number, name: string, developer: readonly ScriptedReply[], id: ThreadId) => {
+  const controller = new AbortController();
+  let seen = 0;
+  const emit: EmitEvent = ({ kind }) => {
+    if (kind === "tool-finished" && ++seen === finished) controller.abort();
+  };
+  return runThread(on(name, developer, { emit }), id, { signal: never(), drain: controller.signal });
 };
 
 describe("a worker that drains", () => {
@@ -122,21 +134,11 @@ describe("a worker that drains", () => {
 });
 
 describe("a thread that moves", () => {
-  /** Runs on one machine until so many calls have finished. */
-  const runFor = async (finished: number, name: string, developer: readonly ScriptedReply[], id: never) => {
-    const controller = new AbortController();
-    let seen = 0;
-    const emit: EmitEvent = ({ kind }) => {
-      if (kind === "tool-finished" && ++seen === finished) controller.abort();
-    };
-    return runThread(on(name, developer, { emit }), id, { signal: never(), drain: controller.signal });
-  };
-
   it("tells a role in the middle of its work, once, what is not there any more", async () => {
     const developer = [sh("echo 1 > one.txt"), sh("echo 2 > two.txt"), sh("ls"), resolves({ done: true })];
     const { id } = await start();
-    await runFor(1, "first", developer, id as never);
-    await runFor(1, "second", developer, id as never);
+    await runFor(1, "first", developer, id);
+    await runFor(1, "second", developer, id);
 
     const record = await runThread(on("second", developer), id, { signal: never() });
 
@@ -155,9 +157,9 @@ describe("a thread that moves", () => {
       resolves({ done: true }),
     ];
     const { id } = await start();
-    await runFor(2, "first", developer, id as never);
+    await runFor(2, "first", developer, id);
     // The second machine's state is the first's of an earlier turn.
-    await runFor(1, "second", developer, id as never);
+    await runFor(1, "second", developer, id);
 
     const record = await runThread(on("first", developer), id, { signal: never() });
 
@@ -168,7 +170,7 @@ describe("a thread that moves", () => {
   it("keeps a directory, ignored files too, while it stays on its machine", async () => {
     const developer = [sh("echo 1 > kept.log"), sh("cat kept.log > seen.txt"), resolves({ done: true })];
     const { id } = await start();
-    await runFor(1, "first", developer, id as never);
+    await runFor(1, "first", developer, id);
 
     const record = await runThread(on("first", developer), id, { signal: never() });
 
@@ -181,8 +183,8 @@ describe("a thread that moves", () => {
   it("is cancelled on a machine that it has left with the files of the other one", async () => {
     const developer = [sh("echo 1 > one.txt"), sh("echo 2 > two.txt"), resolves({ done: true })];
     const { id } = await start();
-    await runFor(1, "first", developer, id as never);
-    await runFor(1, "second", developer, id as never);
+    await runFor(1, "first", developer, id);
+    await runFor(1, "second", developer, id);
 
     const { head } = await cancelThread(on("first", developer), id);
 
@@ -211,6 +213,29 @@ describe("a turn whose files cannot be kept", () => {
     const kept = turns.flatMap((turn) => (turn.kind === "tool" ? [turn.workspace !== undefined] : []));
     expect(kept).toEqual([false, false, true]);
     expect(warnings).toEqual(["cannot keep a turn's files"]);
+  });
+
+  it("is played again without them where the thread went on without them elsewhere", async () => {
+    const developer = [
+      sh("echo 0 > zero.txt"),
+      sh("truncate -s 51M big.bin; echo 1 > one.txt"),
+      sh("ls *.txt > seen.txt"),
+      resolves({ done: true }),
+    ];
+    const { id } = await start();
+    await runFor(2, "first", developer, id);
+    loseDisk("first");
+
+    const record = await runThread(on("second", developer), id, { signal: never() });
+    const { drift, remarks } = await replayed(
+      { root: join(directory, "second"), store: temporary.store },
+      record,
+    );
+
+    const { steps } = await temporary.store.history(record.head);
+    expect(await filesOf(steps[0]?.step.workspace)).toEqual(["seen.txt", "zero.txt"]);
+    expect(drift).toEqual([]);
+    expect(remarks.map(({ what }) => what)).toContainEqual(expect.stringMatching(/could not be kept/));
   });
 
   it("is not captured where one machine has all threads", async () => {

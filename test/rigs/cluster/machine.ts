@@ -13,6 +13,7 @@ export type Machine = {
   /** Where it listens. */
   url: string;
   storage: string;
+  sandbox: "none" | "bubblewrap";
   pid: number;
   output(): string;
   isUp(): boolean;
@@ -62,7 +63,7 @@ export const startMachine = async (options: MachineOptions): Promise<Machine> =>
     return child.ended;
   };
   return {
-    ...{ name, storage, ways, isUp },
+    ...{ name, storage, sandbox, ways, isUp },
     url: await addressOf(child, name),
     pid: child.process.pid ?? 0,
     output: child.output,
@@ -98,7 +99,7 @@ const environmentOf = (
   DATABASE_URL: ways.postgres.url(servers.postgres),
   REDIS_URL: ways.redis.url(servers.redis),
   OPENAI_BASE_URL: ways.model.url(servers.model),
-  OPENAI_API_KEY: "scripted",
+  OPENAI_API_KEY: "sk-of-a-scripted-model",
   OPENAI_MODEL: "scripted",
   HOST: "127.0.0.1",
   PORT: "0",
