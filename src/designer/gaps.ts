@@ -26,6 +26,7 @@ export const gapsOf = (needs: readonly Need[], catalogue: Catalogue): Gap[] => {
 const isInstalled = ({ kind, name }: Need, catalogue: Catalogue): boolean => {
   if (kind === "network") return catalogue.network;
   if (kind === "tool" && isOfServer(name, catalogue)) return true;
+  if (kind === "trigger" && isConfigurable(name, catalogue)) return true;
   return namesOf(kind, catalogue).some((known) => plain(known) === plain(name));
 };
 
@@ -35,6 +36,12 @@ const isOfServer = (name: string, { servers }: Catalogue): boolean =>
     const tool = name.slice(server.length + 1);
     return tool !== "" && (tools === null || tool === "*" || tools.includes(tool));
   });
+
+/** Any label and any word after a slash can be made to begin a workflow. */
+const isConfigurable = (name: string, { triggers }: Catalogue): boolean =>
+  triggers.some(({ kind }) =>
+    kind === "command" ? name.startsWith("/") : kind === "label" && /^label\b/i.test(name),
+  );
 
 const namesOf = (kind: Need["kind"], catalogue: Catalogue): string[] => {
   switch (kind) {
