@@ -8,12 +8,14 @@ const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 /** The role's own repository, which the engine never reads. */
 const OUTSIDE_GIT = ["-path", "./.git", "-prune", "-o"];
+/** Pipes, sockets and devices. */
+const NO_FILE = ["!", "-type", "f", "!", "-type", "d", "!", "-type", "l"];
 const NESTED = [...OUTSIDE_GIT, "-name", ".git", "-prune", "-print0"];
 const HIDDEN = `${TEMPORARY_PREFIX}git`;
 /** What has to be looked at, found in one pass: trees are large. */
 const ARMED = [
   ...[...OUTSIDE_GIT, "(", "-name", ".git", "-o", "-name", HIDDEN, "-o", "-name", ".git*", "("],
-  ...["!", "-type", "f", "!", "-type", "d", "!", "-type", "l"],
+  ...NO_FILE,
   ...["-o", "-type", "f", "-size", `+${MAX_READ_BYTES / 512}`, ")", ")", "-print0"],
 ];
 
@@ -68,7 +70,7 @@ export const removeRepositories = async (tree: string): Promise<void> => {
 
 /**
  * Undoes what git does not see: files that are closed to their owner, privileged, or one file under two names are
- * removed, for git to write anew; directories are opened.
+ * removed, for git to write anew, and so are pipes, sockets and devices; directories are opened.
  */
 export const undoModes = async (tree: string): Promise<void> => {
   const privileged = ["-perm", "-4000", "-o", "-perm", "-2000", "-o", "-perm", "-1000"];
@@ -76,6 +78,7 @@ export const undoModes = async (tree: string): Promise<void> => {
   await find(tree, ["-type", "d", ...closed, "-exec", "chmod", "u=rwx,go=rx,ug-s,-t", "{}", ";"]);
   const odd = ["(", "-links", "+1", "-o", "!", "-perm", "-0600", "-o", ...privileged, ")"];
   await find(tree, ["-type", "f", ...odd, "-exec", "rm", "-f", "{}", "+"]);
+  await find(tree, [...OUTSIDE_GIT, ...NO_FILE, "-exec", "rm", "-f", "{}", "+"]);
 };
 
 const below = (tree: string, path: Buffer, name = ""): Buffer =>

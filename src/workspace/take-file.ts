@@ -39,6 +39,8 @@ export const takeFile = async (root: Root, path: string, known?: KnownFile): Pro
     if (error instanceof AppError && (error.code === "not-a-directory" || error.code === "file-missing"))
       return { path, gone: true };
     if (error instanceof AppError && error.code === "file-failed") return { path, why: error.message };
+    if (error instanceof AppError && error.code === "path-outside")
+      return { path, why: "it became a link while it was read" };
     throw error;
   }
 };
