@@ -33,7 +33,11 @@ const submitter = role("submitter", {
   ...{ state: "done", ms: 21_000, usage: tokens(12_000, 0.03) },
   summary: "Read the whole unit of a duration",
 });
+
+const failure =
+  "The workflow develop failed: coder: The model's provider refused the request (400).\n\nWhat is done so far is kept. Say how it is to go on, and another attempt is made.";
 const visited = (...names: string[]) => names.map((name) => role(name, { state: "done" }));
+const failedIn = [...visited("planner"), role("coder", { state: "failed" })];
 const working = [
   preparer,
   role("developer", {
@@ -97,13 +101,13 @@ export const states: readonly { title: string; view: ThreadView }[] = [
   },
   { title: "Working", view: view({}) },
   {
-    title: "Working, with an answer to a command",
-    view: view({
-      notice: {
-  {
     title: "Working, with a host that it was refused",
     view: view({ refused: [{ target: "registry.example.org:443", reason: "not-allowed", count: 3 }] }),
   },
+  {
+    title: "Working, with an answer to a command",
+    view: view({
+      notice: {
         to: "ada",
         text: "Work is under way here already (it is running). `/stop` ends it; then ask again.",
       },
@@ -122,6 +126,17 @@ export const states: readonly { title: string; view: ThreadView }[] = [
     view: view({
       ...{ state: "suspended", reason: question.replace(/\s+/g, " "), awaits: { kind: "answer", question } },
       roles: [preparer, role("developer", { state: "asked", summary: question }), role("submitter")],
+    }),
+  },
+  {
+    title: "A workflow that played a role has failed",
+    view: view({
+      ...{ state: "suspended", reason: failure, awaits: { kind: "failure", question: failure } },
+      roles: [
+        preparer,
+        { ...developer, state: "failed", summary: failure, within: failedIn },
+        role("submitter"),
+      ],
     }),
   },
   {

@@ -27,20 +27,28 @@ const answerOrApproval = async (store: Store, situation: Situation): Promise<Awa
   const last = situation.history.steps.at(-1);
   if (last === undefined) return { kind: "person" };
   const question = suspension(last.output);
-  if (question !== null) return (await approvalBelow(store, situation)) ?? { kind: "answer", question };
+  const kind = hasFailedBelow(situation) ? "failure" : "answer";
+  if (question !== null) return (await approvalBelow(store, situation)) ?? { kind, question };
   const approval = { steps: [last.step], approved: isApproved(situation) };
   const { workflow, record } = situation;
   if (!needsApproval(workflow, approval))
     return record.reason !== null && waitsByEdge(workflow, last.step.role)
-      ? { kind: "answer", question: record.reason }
+      ? { kind, question: record.reason }
       : { kind: "person" };
   return { kind: "approval", plan: last.output, base: await baseOf(store, situation) };
 };
 
+/** The thread that played the last step's role. */
+const childOfLast = ({ children, history }: Situation): Situation | undefined => {
+  const played = history.steps.at(-1)?.step.childThreadId;
+  return children.find(({ record }) => record.id === played);
+};
+
+const hasFailedBelow = (situation: Situation): boolean => childOfLast(situation)?.record.status === "failed";
+
 /** What the thread that plays the last step's role waits with, where that is an answer to approve. */
-const approvalBelow = async (store: Store, { children, history }: Situation): Promise<Awaited | null> => {
-  const asked = history.steps.at(-1)?.step.childThreadId;
-  const below = children.find(({ record }) => record.id === asked && record.status === "suspended");
-  const awaits = below === undefined ? null : await answerOrApproval(store, below);
+const approvalBelow = async (store: Store, situation: Situation): Promise<Awaited | null> => {
+  const below = childOfLast(situation);
+  const awaits = below?.record.status === "suspended" ? await answerOrApproval(store, below) : null;
   return awaits?.kind === "approval" ? awaits : null;
 };

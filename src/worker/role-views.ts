@@ -27,13 +27,16 @@ export const roleViews = async (situation: Situation): Promise<RoleView[]> => {
   const { status } = record;
   const { start, steps } = history;
   const below = await viewsBelow(situation);
+  const failed = new Set<string | undefined>(
+    situation.children.filter((each) => each.record.status === "failed").map((each) => each.record.id),
+  );
   const done = steps.map(({ step, output }, index): RoleView => {
     const child = step.childThreadId;
     const isLast = !steps.slice(index + 1).some((later) => later.step.childThreadId === child);
     const question = suspension(output);
     return {
       name: step.role,
-      state: question === null ? "done" : "asked",
+      state: failed.has(child) ? "failed" : question === null ? "done" : "asked",
       summary:
         question ??
         (step.published === null ? outputSummary(output) : publishedSummary(step.published, output)),

@@ -7,18 +7,21 @@ import type { ThreadView } from "./thread-view.ts";
 export const callMarker = (thread: ThreadId, stamp?: string): string =>
   `<!-- uwf:call:${thread} ${stamp === undefined ? "" : `${stamp} -->`}`;
 
+const FAILED = "the work has failed";
+
 /** Why the requester is needed, as the rest of a sentence; null when nobody is. */
 export const reasonToCall = (view: ThreadView): string | null => {
   const { state, awaits, reason, notice } = view;
   switch (state) {
     case "suspended":
       if (awaits?.kind === "approval") return "the plan waits for your approval";
+      if (awaits?.kind === "failure") return FAILED;
       return awaits?.kind === "answer" ? "a question waits for your answer" : "the work waits for you";
     case "paused":
       if (reason?.startsWith("Paused by ")) return null;
       return isBudgetSpent(view) ? "the budget is spent" : "the work is paused and waits for you";
     case "failed":
-      return "the work has failed";
+      return FAILED;
     case "completed":
     case "cancelled":
       return notice?.calls ?? null;

@@ -6,7 +6,7 @@ import type { ThreadView } from "./thread-view.ts";
 export const checkText = (
   view: ThreadView,
 ): { status: "running" | "success" | "failure" | "neutral"; summary: string } => ({
-  status: STATUS[view.state],
+  status: view.awaits?.kind === "failure" ? "failure" : STATUS[view.state],
   summary: summary(stateTitle(view), view.reason === null ? "" : neutralizeLine(view.reason)),
 });
 

@@ -52,6 +52,7 @@ const suspended = ({ awaits }: ThreadView): readonly Offer[] => {
       ["resume", "has the plan changed"],
       ["stop"],
     ];
+  if (awaits?.kind === "failure") return [["resume", "says how it is to go on"], ["stop"]];
   if (awaits?.kind === "answer") return [["resume", "answers it"], ["stop"]];
   return [["resume"], ["stop"]];
 };

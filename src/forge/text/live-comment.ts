@@ -9,7 +9,7 @@ import { planBlock } from "./plan.ts";
 import { refusedHosts } from "./refused-hosts.ts";
 import { checklist, type Summary, summaryBox } from "./role-list.ts";
 import { stateLine } from "./state-line.ts";
-import type { ThreadView } from "./thread-view.ts";
+import type { RoleView, ThreadView } from "./thread-view.ts";
 
 /** Forges refuse comments from 65,536 characters on. */
 const MAX_CHARS = 60_000;
@@ -38,9 +38,13 @@ const numbered = ({ roles }: ThreadView): Summary[] => {
   let step = 0;
   return roles.map((role) => ({
     role,
-    step: role.state === "done" || role.state === "asked" ? ++step : null,
+    step: isFinished(role) ? ++step : null,
   }));
 };
+
+/** What a role has used that failed in the middle of its step is no step's. */
+const isFinished = ({ state, usage }: RoleView): boolean =>
+  state === "done" || state === "asked" || (state === "failed" && usage !== null);
 
 const render = (
   view: ThreadView,
@@ -48,18 +52,18 @@ const render = (
 ): string => {
   // What waits for a person stands open above.
   const last = steps.findLastIndex(({ step }) => step !== null);
-  const isOpen = view.awaits?.kind === "answer" || view.awaits?.kind === "approval";
+  const isOpen = ["answer", "failure", "approval"].includes(view.awaits?.kind ?? "");
   return [
     `${threadMarker(view.thread)}\n${stateLine(view)}`,
     ...notice(view),
     ...awaited(view),
     checklist(steps.map(({ role }) => role)),
     ...steps.flatMap((each, index) => (isOpen && index === last ? [] : summaryBox(each, { maxChars }))),
+    refusedHosts(view.refused),
     commandsNow(view),
     footer(view),
   ]
     .filter((part) => part !== "")
-    refusedHosts(view.refused),
     .join("\n\n");
 };
 
@@ -67,7 +71,8 @@ const notice = ({ notice }: ThreadView): string[] => (notice === null ? [] : [qu
 
 const awaited = ({ awaits }: ThreadView): string[] => {
   if (awaits?.kind === "approval") return [planBlock(awaits.plan)];
-  if (awaits?.kind === "answer") return [quoted(neutralize(awaits.question, { maxChars: QUESTION_CHARS }))];
+  if (awaits?.kind === "answer" || awaits?.kind === "failure")
+    return [quoted(neutralize(awaits.question, { maxChars: QUESTION_CHARS }))];
   return [];
 };
 

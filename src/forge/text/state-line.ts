@@ -36,6 +36,7 @@ export const stateTitle = ({ state, awaits }: ThreadView): string => {
 
 const SUSPENDED: Readonly<Record<Awaited["kind"], string>> = {
   answer: "Waiting for an answer",
+  failure: "Failed",
   approval: "Waiting for approval of the plan below",
   person: "Waiting for a person",
   worker: "Waiting",
@@ -43,10 +44,11 @@ const SUSPENDED: Readonly<Record<Awaited["kind"], string>> = {
 };
 
 const MAX_REASON_CHARS = 1_000;
+const STANDS_BELOW: readonly (Awaited["kind"] | undefined)[] = ["answer", "failure", "approval"];
 
 /** A question and a plan stand for themselves, and that it is tried again is said with the time. */
 const reason = ({ reason, awaits }: ThreadView): string[] => {
-  if (reason === null || awaits?.kind === "answer" || awaits?.kind === "approval") return [];
+  if (reason === null || STANDS_BELOW.includes(awaits?.kind)) return [];
   const text = awaits?.kind === "retry" ? reason.replace(/ It will be tried again\.$/, "") : reason;
   return [sentence(neutralizeLine(text, { maxChars: MAX_REASON_CHARS }))];
 };

@@ -27,6 +27,8 @@ export type Awaited =
   | { kind: "retry"; at: number }
   /** `question`: Markdown of a role's own. */
   | { kind: "answer"; question: string }
+  /** A workflow that played a role has failed: why, and what is asked about it. */
+  | { kind: "failure"; question: string }
   /** `base`: the commit that the plan was made for. */
   | { kind: "approval"; plan: unknown; base: string | null }
   /** A person judges, or lets it go on: see the reason. */
@@ -63,10 +65,10 @@ export type ThreadView = {
   answered: number;
   /** The commit of a pull request that it has reviewed. */
   reviewed: Linked | null;
-  forkOf: ThreadId | null;
-  /** Of the whole thread so far. */
   /** What the network's proxy did not let its commands reach. */
   refused: readonly Refusal[];
+  forkOf: ThreadId | null;
+  /** Of the whole thread so far. */
   usage: Usage;
   ms: number;
   /** US dollars, counted since a person last let it go on; null where there is no limit. */

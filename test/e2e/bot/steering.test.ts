@@ -85,6 +85,28 @@ for (const forge of ["github", "forgejo"] as const)
       expect(await botPulls(bot)).toHaveLength(1);
     });
 
+    it("says that it has failed where the workflow has that plays a role, and makes another attempt", async () => {
+      const fails: RoleStep = ({ messages }) =>
+        JSON.stringify(messages).includes("It is back.")
+          ? FIX
+          : { fault: "status", status: 400, body: { error: { message: "no such model" } } };
+      const script = sumsScript({ roles: { coder: [fails, resolves({ ...REPORT, decided: null })] } });
+      await using bot = await runningBot({ forge, script });
+      const issue = await openIssue(bot);
+      await say(bot, issue, "/solve");
+
+      const comment = await shownFirst(bot, issue, "**Failed.**");
+      expect(comment).toMatch(/> The workflow develop failed: .*no such model/);
+      expect(comment).toContain("- [ ] `developer` (failed)");
+      await expect
+        .poll(async () => (await botComments(bot, issue)).at(-1), WAIT)
+        .toContain("@mona: the work has failed");
+      await say(bot, issue, "/resume It is back.");
+      await shown(bot, issue, "Done");
+
+      expect(await botPulls(bot)).toMatchObject([{ draft: false }]);
+    });
+
     it("asks what is to be done where its review refuses every attempt, and has the answer carried out", async () => {
       const refuses: RoleStep = ({ messages }) =>
         resolves(

@@ -48,6 +48,10 @@ Ran \`npm test\`.
       "**Waiting for an answer.**",
     ],
     [
+      { state: "suspended", awaits: { kind: "failure", question: "No model." }, reason: "No model." },
+      "**Failed.**",
+    ],
+    [
       {
         state: "suspended",
         awaits: { kind: "approval", plan: {}, base: "a8977adabcee3678" },
