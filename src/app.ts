@@ -62,24 +62,33 @@ export const openModel = async (
   config: Config,
   { alias, name, log }: { alias: string; name?: string; log: Log },
 ): Promise<Model> => {
-  const { openaiModel } = await import("./llm/openai-model.ts");
+  const [{ openaiModel }, { redactedModel }] = await Promise.all([
+    import("./llm/openai-model.ts"),
+    import("./llm/redacted-model.ts"),
+  ]);
   const { model, provider, apiKey } = modelNamed(config, alias);
-  return openaiModel({ model: { ...model, name: name ?? model.name }, provider, apiKey, alias, log });
+  const { secrets } = config;
+  const named = { ...model, name: name ?? model.name };
+  const { redact } = secrets;
+  return redactedModel(openaiModel({ model: named, provider, apiKey, alias, log, redact }), secrets);
 };
 
 export type EngineParts = { store: Store; log: Log; emit: EmitEvent; forges?: Forges | null };
 
 /** The engine over the configuration's parts. The sandbox is tried before the first command of a role. */
 export const openEngine = async (config: Config, parts: EngineParts): Promise<Engine> => {
-  const { store, log, emit, forges = null } = parts;
-  const [{ publisher }, { processHolder }, { agentAdapters }, { programParts }, { noSandbox }] =
+  const { log, emit, forges = null } = parts;
+  const { secrets } = config;
+  const [{ publisher }, { processHolder }, { agentAdapters }, { programParts }, { noSandbox }, masking] =
     await Promise.all([
       import("./worker/publish.ts"),
       import("./base/process-holder.ts"),
       import("./thread/agent-adapters.ts"),
       import("./agents/command/program-parts.ts"),
       import("./workspace/sandbox/no-sandbox.ts"),
+      importMasking(),
     ]);
+  const store = masking.redactedStore(parts.store, secrets.redact);
   const sandbox = await openSandbox(config);
   const workspaces = await openWorkspaces(config, { store, log, forges, sandbox });
   const checked = once(() => sandbox.check());
@@ -102,18 +111,24 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
       variable: (name) => config.variables[name],
       programs: programParts(config, { outside: noSandbox(searchPath()), sandbox }),
       store,
+      redact: secrets.redact,
     }),
     summarize: async ({ agent, ...request }) =>
       "modelName" in agent
         ? (await import("./agents/summarize.ts")).summarize(await modelOf(agent), request)
         : "",
-    emit,
+    emit: masking.redactedEvents(emit, secrets),
     log,
     now: Date.now,
     holder: processHolder(),
     maxDepth: config.limits.maxDepth,
   };
 };
+
+const importMasking = async () => ({
+  ...(await import("./store/redacted-store.ts")),
+  ...(await import("./thread/redacted-events.ts")),
+});
 
 /** What replays of threads need. Their workspaces lie beside those of threads, and write nothing to the store. */
 export const openReplay = async (
@@ -125,21 +140,22 @@ export const openReplay = async (
   await sandbox.check();
   const scratch = scratchStore(store);
   const workspaces = await openWorkspaces(config, { store: scratch, log, forges, sandbox });
-  return { recorded: store, scratch, workspaces };
+  return { recorded: store, scratch, workspaces, redact: config.secrets.redact };
 };
 
 /** The forges of the configuration. Throws `forge-unconfigured` (fix-config) when there is none. */
 export const openForges = async (
-  { github, forgejo }: Pick<Config, "github" | "forgejo">,
+  { github, forgejo, secrets }: Pick<Config, "github" | "forgejo" | "secrets">,
   log: Logger,
 ): Promise<{ forges: Forges; opened: OpenedForges }> => {
   if (github === null && forgejo === null) throw noForge();
   const opened: { -readonly [Kind in keyof OpenedForges]: OpenedForges[Kind] } = {};
   if (github !== null)
-    opened.github = (await import("./forge/github/open-github.ts")).openGithub({ ...github, log });
+    opened.github = (await import("./forge/github/open-github.ts")).openGithub({ ...github, log, secrets });
   if (forgejo !== null)
     opened.forgejo = (await import("./forge/forgejo/open-forgejo.ts")).openForgejo({ ...forgejo, log });
-  return { forges: forgesByKind(opened), opened };
+  const { redactedForges } = await import("./forge/redacted-forges.ts");
+  return { forges: redactedForges(forgesByKind(opened), secrets.redact), opened };
 };
 
 /** Who the bot is on Forgejo. Throws as `Forge`. */
@@ -196,7 +212,8 @@ const openWorkspaces = async (
   const { gitWorkspaces } = await import("./workspace/git-workspaces.ts");
   const { proxyNetworks } = await import("./workspace/network/proxy-networks.ts");
   const { repositoryPlace } = await import("./workspace/repository-name.ts");
-  return gitWorkspaces({
+  const { redactedWorkspaces } = await import("./workspace/redacted-workspaces.ts");
+  const workspaces = gitWorkspaces({
     root: config.storageRoot,
     networks: proxyNetworks(config.sandbox, { log }),
     store,
@@ -215,4 +232,5 @@ const openWorkspaces = async (
       return (await forges.open({ forge, ...place })).remote("read");
     },
   });
+  return redactedWorkspaces(workspaces, config.secrets.redact);
 };

@@ -31,14 +31,14 @@ const serve = async (
   { log, emit, webhooks }: ServeParts & { webhooks: "served" | "elsewhere" },
 ): Promise<Service> => {
   const parts = await importParts();
-  const checkSandbox = await sandboxCheck(config);
+  const checkSandbox = await sandboxCheck(config, log);
   const { forges, opened } = await openForges(config, log);
   const closing: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const store = await openStore(config, { log });
+    const store = parts.redactedStore(await openStore(config, { log }), config.secrets.redact);
     closing.push(store.close);
     const telemetry = await parts.openTelemetry({ env: process.env, log, store });
     closing.push(telemetry.close);
@@ -70,6 +70,7 @@ const serve = async (
       readiness,
       metrics: telemetry.metrics,
       apiToken: config.server.apiToken,
+      redact: config.secrets.redact,
       boards,
     });
     const url = await parts.listen(server, config.server);
@@ -100,11 +101,13 @@ const serve = async (
 };
 
 /** Where no thread runs, no sandbox is needed. */
-const sandboxCheck = async (config: Config): Promise<(() => Promise<void>) | null> => {
+const sandboxCheck = async (config: Config, log: Logger): Promise<(() => Promise<void>) | null> => {
   if (config.limits.concurrency === 0) return null;
   const sandbox = await openSandbox(config);
-  await sandbox.check();
-  return sandbox.check;
+  for (const limitation of await sandbox.check()) log.warn(`sandbox: ${limitation}`);
+  return async () => {
+    await sandbox.check();
+  };
 };
 
 const importParts = async () => ({
@@ -115,6 +118,7 @@ const importParts = async () => ({
   ...(await import("./intake/workflow-finder.ts")),
   ...(await import("./server/readiness.ts")),
   ...(await import("./server/server.ts")),
+  ...(await import("./store/redacted-store.ts")),
   ...(await import("./telemetry/count-jobs.ts")),
   ...(await import("./telemetry/telemetry.ts")),
   ...(await import("./worker/report.ts")),

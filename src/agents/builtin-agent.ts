@@ -1,3 +1,4 @@
+import type { Redact } from "../base/redact.ts";
 import type { Model } from "../llm/model.ts";
 import type { McpServer } from "../store/agent-payload.ts";
 import { builtinTools, toolsNamed } from "../tools/builtin.ts";
@@ -26,6 +27,8 @@ export type BuiltinAgentConfig = {
   variable?: (name: string) => string | undefined;
   /** What of the store it may read; absent: nothing. */
   nodes?: StoredNodes;
+  /** Masks what no model may be told of what tools answer. */
+  redact?: Redact;
   maxTurns?: number | undefined;
   checkpoint: () => void;
   observe: (event: LoopEvent) => void;
@@ -61,8 +64,12 @@ const loopWith = (
   }: { config: BuiltinAgentConfig; provider: Model; workspace: Workspace; context: ThreadContext },
 ): AdapterFn => {
   const seen = seenFrom(context.journal.turns);
-  const { nodes } = config;
-  const box = toolbox(tools, { workspace, signal: context.signal, seen, ...(nodes ? { nodes } : {}) });
+  const { nodes, redact } = config;
+  const box = toolbox(tools, {
+    ...{ workspace, signal: context.signal, seen },
+    ...(nodes ? { nodes } : {}),
+    ...(redact ? { redact } : {}),
+  });
   return createReactAdapter({
     provider,
     tools: box.definitions,

@@ -1,3 +1,4 @@
+import { LONGEST_ESCAPE } from "./escapes.ts";
 import type { SecretForm } from "./secret-forms.ts";
 import { type TextLayer, textLayers } from "./text-layers.ts";
 
@@ -8,6 +9,10 @@ export type FormIndex = {
   add(form: SecretForm): void;
   /** Every place of every form, in one pass over the layer however many forms there are. */
   find(layer: TextLayer): Found[];
+  /** Of the text with so many characters that the layer was made of, how many at its end are the beginning of a form. */
+  begun(layer: TextLayer, length: number): number;
+  /** Characters that a form may take, each of them escaped. */
+  longest(): number;
 };
 
 type Form = { units: Uint16Array; isBase64: boolean };
@@ -21,10 +26,15 @@ const FILTER_BITS = 18;
 /** Shorter forms have to stand in one piece: letters of two words would make one by chance. */
 const SHORTEST_IN_PIECES = 12;
 
+/** Beginnings are found by so many units, or by all that there are at the text's end. */
+const START = 4;
+
 export const SHORTEST_FORM = WINDOW;
 
 export const formIndex = (): FormIndex => {
   const byEnd = new Map<number, Form[]>();
+  const byStart = new Map<string, Form[]>();
+  let longest = 0;
   const filter = new Uint8Array(2 ** FILTER_BITS);
   const remember = (form: Form): void => {
     const hash = form.units.subarray(-WINDOW).reduce(rolled, 0);
@@ -32,6 +42,13 @@ export const formIndex = (): FormIndex => {
     if (there.some((other) => isSame(other, form))) return;
     byEnd.set(hash, [...there, form]);
     filter[filterBit(hash)] = 1;
+    for (let length = 1; length <= START; length++) {
+      const start = String.fromCharCode(...form.units.subarray(0, length));
+      const forms = byStart.get(start) ?? [];
+      // Of so few units the text has no more: they alone decide.
+      if (length === START || forms.length === 0) byStart.set(start, [...forms, form]);
+    }
+    longest = Math.max(longest, form.units.length);
   };
   return {
     /** Also as the deeper layers of a text have it: a secret may hold what reads as an escape. */
@@ -54,6 +71,16 @@ export const formIndex = (): FormIndex => {
       }
       return found;
     },
+    begun: (layer, length) => {
+      for (let at = 0; at < layer.length; at++) {
+        const end = Math.min(at + START, layer.length);
+        const start = String.fromCharCode(...layer.units.subarray(at, end));
+        const isBeginning = byStart.get(start)?.some((form) => endsWithin(layer, form, at));
+        if (isBeginning) return length - (layer.from[at] ?? 0);
+      }
+      return 0;
+    },
+    longest: () => longest * LONGEST_ESCAPE,
   };
 };
 
@@ -67,6 +94,14 @@ const isSame = (a: Form, b: Form): boolean =>
 const standsAt = (layer: TextLayer, { units }: Form, begin: number): boolean => {
   for (let at = units.length - 1; at >= 0; at--) if (layer.units[begin + at] !== units[at]) return false;
   return units.length >= SHORTEST_IN_PIECES || isInOnePiece(layer, begin, units.length);
+};
+
+/** Whether the layer ends, from there on, in the middle of the form. */
+const endsWithin = (layer: TextLayer, { units }: Form, begin: number): boolean => {
+  const length = layer.length - begin;
+  if (length >= units.length) return false;
+  for (let at = 0; at < length; at++) if (layer.units[begin + at] !== units[at]) return false;
+  return true;
 };
 
 const isInOnePiece = ({ from, to }: TextLayer, begin: number, length: number): boolean => {

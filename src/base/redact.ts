@@ -1,3 +1,4 @@
+import { LONGEST_ESCAPE } from "./escapes.ts";
 import { type Found, formIndex, SHORTEST_FORM } from "./form-index.ts";
 import { formsOf } from "./secret-forms.ts";
 import { textLayers } from "./text-layers.ts";
@@ -10,9 +11,15 @@ export type Secrets = {
   /** `expiresAt`: when it opens nothing any more (milliseconds since the epoch). */
   add(secret: string, options?: { expiresAt?: number }): void;
   redact: Redact;
+  /** How many characters at the end of the text may be the beginning of a secret. */
+  heldBack(text: string): number;
 };
 
 const MASK = "[redacted]";
+
+/** An escape that the text's end may have cut: a character's, or a terminal's. */
+const UNFINISHED =
+  /(?:%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?|[0-3][0-7]?)?|&#?[0-9a-z]{0,7}|[^\P{Cc}\n\r\t](?:\[[ -?]*)?)$/iu;
 
 /** Expired ones are looked for until so many have come together: to forget is to build the index anew. */
 const MOST_EXPIRED = 64;
@@ -54,7 +61,18 @@ export const secretKeeper = (
     if (expiries.size === 0 || text.length < SHORTEST_FORM) return text;
     return masked(text, textLayers(text).flatMap(index.find));
   };
-  return { add, redact };
+  const heldBack = (text: string): number => {
+    if (expiries.size === 0) return 0;
+    const open = UNFINISHED.exec(text.slice(-LONGEST_ESCAPE))?.[0].length ?? 0;
+    const end = text.slice(-index.longest());
+    const layers = textLayers(end.slice(0, end.length - open));
+    const begun = Math.max(0, ...layers.map((layer) => index.begun(layer, end.length - open)));
+    const cut = end.length - open - begun;
+    // What ends a secret may begin another: the whole of it waits.
+    const across = layers.flatMap(index.find).filter(({ from, to }) => from < cut && cut < to);
+    return end.length - Math.min(cut, ...across.map(({ from }) => from));
+  };
+  return { add, redact, heldBack };
 };
 
 /** The user and password as HTTP's Basic scheme sends them. */

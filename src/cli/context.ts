@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { Secrets } from "../base/redact.ts";
 
 export type Output = {
   write(text: string): void;
@@ -22,4 +23,6 @@ export type Context = {
    * `onInterrupt`; the second one ends the process.
    */
   interruption(onInterrupt: () => void): AbortSignal;
+  /** From now on nothing that is written holds one of these. */
+  hide(secrets: Pick<Secrets, "redact">): void;
 };

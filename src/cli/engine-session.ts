@@ -15,11 +15,12 @@ export type EngineSession = { engine: Engine; store: Store; config: Config };
 
 /** Reads the configuration; with `--unsafe-no-sandbox` it is changed, and a banner says what that means. */
 export const configHere = async (
-  context: Pick<Context, "env" | "stderr">,
+  context: Pick<Context, "env" | "stderr" | "hide">,
   { sandbox }: { sandbox: "configured" | "none" },
 ): Promise<Config> => {
   const { loadConfig } = await import("../config/load-config.ts");
   const loaded = loadConfig({ env: context.env });
+  context.hide(loaded.secrets);
   const config: Config =
     sandbox === "none" ? { ...loaded, sandbox: { ...loaded.sandbox, kind: "none" } } : loaded;
   if (config.sandbox.kind === "none") context.stderr.write(banner);

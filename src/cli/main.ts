@@ -13,16 +13,20 @@ export const runProgram = async (): Promise<void> => {
       // The reader has seen enough. A thread that runs goes on all the same.
       if (!interrupts.watched) process.exit(exitCodes.done);
     });
+  const shown = { redact: (text: string): string => text };
   const context: Context = {
     env: process.env,
     cwd: process.cwd(),
     stdin: process.stdin,
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
+    stdout: outputOf(process.stdout, shown),
+    stderr: outputOf(process.stderr, shown),
     now: Date.now,
     interruption: (onInterrupt) => {
       interrupts.watched = true;
       return interruption(onInterrupt);
+    },
+    hide: ({ redact }) => {
+      shown.redact = redact;
     },
   };
   const code = await runCommandLine(process.argv.slice(2), context);
@@ -39,9 +43,9 @@ const lostOutput = (): boolean => {
   return true;
 };
 
-const outputOf = (stream: NodeJS.WriteStream): Output => ({
+const outputOf = (stream: NodeJS.WriteStream, shown: { redact: (text: string) => string }): Output => ({
   write: (text) => {
-    if (!stream.destroyed && !stream.writableEnded) stream.write(text);
+    if (!stream.destroyed && !stream.writableEnded) stream.write(shown.redact(text));
   },
   isTerminal: stream.isTTY === true,
   columns: () => stream.columns ?? 0,

@@ -9,22 +9,31 @@ export const serveSetup = async (
   context: Context,
   config: Pick<Config, "server" | "storageRoot" | "logLevel">,
 ): Promise<boolean> => {
-  const [app, { githubServerHere }, { addToEnvFile, checkEnvFile }, { serverLog }, setup, sessions, server] =
-    await Promise.all([
-      import("../app.ts"),
-      import("../config/github-server.ts"),
-      import("../config/env-file.ts"),
-      import("./server-log.ts"),
-      import("../server/setup/setup-server.ts"),
-      import("../server/setup/session.ts"),
-      import("../server/server.ts"),
-    ]);
+  const [
+    app,
+    { githubServerHere },
+    { addToEnvFile, checkEnvFile },
+    { serverLog },
+    redact,
+    setup,
+    sessions,
+    server,
+  ] = await Promise.all([
+    import("../app.ts"),
+    import("../config/github-server.ts"),
+    import("../config/env-file.ts"),
+    import("./server-log.ts"),
+    import("../base/redact.ts"),
+    import("../server/setup/setup-server.ts"),
+    import("../server/setup/session.ts"),
+    import("../server/server.ts"),
+  ]);
   const root = config.storageRoot;
   const token = sessions.secret();
   const ended = Promise.withResolvers<boolean>();
   // What stands on the screen is text: that a server listens is said there.
   const level = config.logLevel === "info" ? "warn" : config.logLevel;
-  const log = serverLog({ level, secrets: [token] });
+  const log = serverLog({ level, secrets: redact.secretKeeper([token]) });
   const http = await setup.createSetupServer(log, {
     ...(await app.openGithubSetup(await githubServerHere(context.env))),
     session: sessions.setupSession(token, { now: context.now }),

@@ -1,11 +1,11 @@
 import { destination, type Logger, pino } from "pino";
 import { currentLogScope } from "../base/log-scope.ts";
-import { redactor } from "../base/redact.ts";
+import type { Secrets } from "../base/redact.ts";
 
 export type ServerLogOptions = {
   level: string;
-  /** Values that no line may hold, in whatever encoding. */
-  secrets: readonly string[];
+  /** What no line may hold, in whatever encoding. */
+  secrets: Pick<Secrets, "redact">;
   /** Takes whole lines. Default: standard error. */
   write?: (line: string) => void;
 };
@@ -15,10 +15,9 @@ export type ServerLogOptions = {
  * secret is masked in the finished line, whoever wrote it and in whatever field.
  */
 export const serverLog = ({ level, secrets, write = standardError() }: ServerLogOptions): Logger => {
-  const redact = redactor(secrets);
   return pino(
     { name: "uwf", level, mixin: () => currentLogScope() },
-    { write: (line: string) => write(redact(line)) },
+    { write: (line: string) => write(secrets.redact(line)) },
   );
 };
 

@@ -30,14 +30,13 @@ export const runService = async (
   const sandbox = options["unsafe-no-sandbox"] ? "none" : "configured";
   const config = await configFor(kind, context, { sandbox });
   if (config === null) return exitCodes.done;
-  const [{ agentSecretsOf, secretsOf }, { otelSecrets }, { serverLog }, { startBot, startWorkerService }] =
-    await Promise.all([
-      import("../config/secrets.ts"),
-      import("../telemetry/otel-environment.ts"),
-      import("./server-log.ts"),
-      import("../serve.ts"),
-    ]);
-  const secrets = [...secretsOf(config), ...agentSecretsOf(config), ...otelSecrets(context.env)];
+  const [{ otelSecrets }, { serverLog }, { startBot, startWorkerService }] = await Promise.all([
+    import("../telemetry/otel-environment.ts"),
+    import("./server-log.ts"),
+    import("../serve.ts"),
+  ]);
+  const { secrets } = config;
+  for (const secret of otelSecrets(context.env)) secrets.add(secret);
   const log = serverLog({ level: config.logLevel, secrets });
   const signal = context.interruption(() =>
     context.stderr.write("Stopping after the turns under way. Ctrl-C again ends at once.\n"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Secrets } from "../base/redact.ts";
 import { ModelConfig, Provider } from "../llm/model-config.ts";
 import { AgentConfig } from "./agent-config.ts";
 import { McpServerConfig, McpServerName } from "./mcp-config.ts";
@@ -189,4 +190,6 @@ export type Config = ConfigFile & {
   forgejo: ForgejoConfig | null;
   databaseUrl: string | null;
   redisUrl: string | null;
+  /** Knows all of these that nobody may see, and whatever else becomes known while the process runs. */
+  secrets: Secrets;
 };

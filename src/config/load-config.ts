@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { AppError, configError, messageOf } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
+import { secretKeeper } from "../base/redact.ts";
 import { type Config, ConfigFile } from "./config.ts";
 import { parseConfigFile } from "./config-file.ts";
 import { withDefaultProvider } from "./default-provider.ts";
 import { readEnvironment } from "./environment.ts";
 import { forgejoConfig } from "./forgejo-config.ts";
 import { githubConfig, type ReadFile } from "./github-config.ts";
+import { knownSecrets } from "./secrets.ts";
 import { storageRootOf } from "./storage-root.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -40,7 +42,7 @@ export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions):
   problems.push(...keys.problems, ...github.problems, ...forgejo.problems);
 
   if (problems.length > 0) throw invalid([...new Set(problems)], parsed?.problems.length ? path : null);
-  return {
+  const config = {
     ...file,
     storageRoot,
     logLevel: environment.LOG_LEVEL,
@@ -52,6 +54,7 @@ export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions):
     databaseUrl: environment.DATABASE_URL ?? null,
     redisUrl: environment.REDIS_URL ?? null,
   };
+  return { ...config, secrets: secretKeeper(knownSecrets(config)) };
 };
 
 /** `DATABASE_URL`, of the environment or `.env`. Throws `config-invalid` (fix-config) when it is none. */

@@ -18,6 +18,30 @@ export const secretsOf = (config: Secretive): string[] => {
   ];
 };
 
+/**
+ * What nobody may see of all that this process knows: what the configuration takes for secret, what programs and servers of tools are
+ * given, and whatever else has a name in the environment that says so.
+ */
+export const knownSecrets = (
+  config: Secretive & Pick<Config, "agents" | "mcpServers" | "variables">,
+): string[] => [
+  ...secretsOf(config),
+  ...agentSecretsOf(config),
+  ...mcpSecretsOf(config),
+  ...Object.entries(config.variables).flatMap(([name, value]) => (soundsSecret(name) ? [value] : [])),
+];
+
+const mcpSecretsOf = ({ mcpServers, variables }: Pick<Config, "mcpServers" | "variables">): string[] =>
+  Object.values(mcpServers).flatMap(({ env, apiKeyEnv }) =>
+    [...env, ...(apiKeyEnv === undefined ? [] : [apiKeyEnv])].flatMap((name) => variables[name] ?? []),
+  );
+
+/** `GITHUB_TOKEN`, `AWS_SECRET_ACCESS_KEY`; not `GITHUB_APP_PRIVATE_KEY_PATH`, which tells where one is. */
+const soundsSecret = (name: string): boolean =>
+  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|ACCESS_KEY|PRIVATE_KEY|PAT)(?:$|_)/i.test(
+    name,
+  ) && !/_(?:PATH|FILE|ID|URL|NAME|DIR|ENV)$/i.test(name);
+
 /** The values of the variables that programs are given by name. */
 export const agentSecretsOf = ({ agents, variables }: Pick<Config, "agents" | "variables">): string[] =>
   Object.values(agents).flatMap(({ env = [] }) => env.flatMap((name) => variables[name] ?? []));

@@ -2,6 +2,7 @@ import type { Queue } from "bullmq";
 import Fastify, { type FastifyError, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
 import { configError, messageOf } from "../base/errors.ts";
+import type { Redact } from "../base/redact.ts";
 import type { ForgeKind } from "../forge/events.ts";
 import { tokenGuard } from "./api-token.ts";
 import { health } from "./health.ts";
@@ -16,6 +17,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 
 export type ServerParts = {
   log: Logger;
+  /** Masks what no answer may hold; absent: there is nothing of the kind. */
+  redact?: Redact;
   /** Of the forges that are configured; a worker has none. */
   receivers?: Readonly<Partial<Record<ForgeKind, WebhookReceiver>>>;
   /** Default: there is nothing to wait for. */
@@ -39,6 +42,11 @@ export const createServer = async (parts: ServerParts): Promise<FastifyInstance>
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
   });
+  const { redact } = parts;
+  if (redact !== undefined)
+    server.addHook("onSend", async (_request, _reply, body) =>
+      typeof body === "string" ? redact(body) : body,
+    );
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status < 500) return reply.code(status).send({ error: error.message });

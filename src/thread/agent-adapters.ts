@@ -6,6 +6,7 @@ import { createLlmAdapter } from "../agents/llm-adapter.ts";
 import { agentToAdapter } from "../agents/text/agent-to-adapter.ts";
 import { programTextAgent } from "../agents/text/program-text-agent.ts";
 import { bugError } from "../base/errors.ts";
+import type { Redact } from "../base/redact.ts";
 import type { Model } from "../llm/model.ts";
 import type { Agent } from "../store/agent-payload.ts";
 import type { Store } from "../store/store.ts";
@@ -22,11 +23,13 @@ export type AgentParts = {
   /** What programs are run with, and the store in which their steps are looked for. */
   programs: ProgramParts;
   store: Store;
+  /** Masks what no model may be told; absent: there is nothing of the kind. */
+  redact?: Redact;
 };
 
 /** The code that plays each kind of agent. Workflows are played by the engine itself. */
 export const agentAdapters =
-  ({ modelOf, sandboxed, variable, programs, store }: AgentParts) =>
+  ({ modelOf, sandboxed, variable, programs, store, redact }: AgentParts) =>
   (agent: Agent, session: AgentSession): AdapterFn => {
     switch (agent.adapter) {
       case "react":
@@ -37,6 +40,7 @@ export const agentAdapters =
           servers: agent.mcp,
           variable,
           nodes: session.nodes,
+          ...(redact === undefined ? {} : { redact }),
           maxTurns: session.role.limits.maxTurns,
           checkpoint: session.checkpoint,
           observe: session.emit,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError, isAbort, messageOf } from "../base/errors.ts";
 import { isObject, type JsonSchema } from "../base/json.ts";
+import type { Redact } from "../base/redact.ts";
 import type { ToolDefinition } from "../llm/model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { StoredNodes } from "./stored-nodes.ts";
@@ -14,6 +15,8 @@ export type ToolContext = {
   patchFailures?: Map<string, number>;
   /** What of the store the role may read; absent: nothing. */
   nodes?: StoredNodes;
+  /** Masks what no model may be told; absent: there is nothing of the kind. */
+  redact?: Redact;
   /** Called with pieces of a command's output as they come. */
   onOutput?: (piece: string) => void;
 };

@@ -30,7 +30,8 @@ export const toolbox = (tools: readonly Tool[], context: ToolContext): Toolbox =
     run: async (name, args, call) => {
       const tool = find(name);
       if (tool === undefined) return { ok: false, text: unknownTool(name, tools) };
-      return tool.run(args, { ...own, ...call });
+      const answer = await tool.run(args, { ...own, ...call });
+      return own.redact === undefined ? answer : { ...answer, text: own.redact(answer.text) };
     },
   };
 };

@@ -15,6 +15,8 @@ export type PublishedTree = {
   after: TreeLinks;
   /** Of the files that matter, those that git or a forge would check out, pack or show differently because of the tree's rules. */
   ruledOtherwise(matters: (path: string) => boolean): Promise<string[]>;
+  /** Of a changed file. */
+  bytes(object: string): Promise<Buffer>;
 };
 
 type At = { git: EngineGit; gitDir: string };
@@ -46,6 +48,7 @@ export const publishedTree = async (
       const [old, now] = [await attributesOf(at, from, paths), await attributesOf(at, to, paths)];
       return paths.filter((_, index) => old[index] !== now[index]);
     },
+    bytes: (object) => at.git.bytes({ args: ["cat-file", "blob", object], gitDir: at.gitDir }),
   };
 };
 

@@ -58,7 +58,7 @@ for (const { sandbox, isHere } of sandboxes)
       ...rig.env,
       PATH: process.env.PATH ?? "",
       HOME: root,
-      OPENAI_API_KEY: "scripted",
+      OPENAI_API_KEY: "sk-of-a-scripted-model",
       OPENAI_BASE_URL: model.url,
       OPENAI_MODEL: "scripted",
       UWF_STORAGE_ROOT: join(root, "storage"),

@@ -51,7 +51,7 @@ describe("the bot on Forgejo", () => {
       env: {
         ...rig.env,
         ...more,
-        OPENAI_API_KEY: "scripted",
+        OPENAI_API_KEY: "sk-of-a-scripted-model",
         OPENAI_BASE_URL: model.url,
         OPENAI_MODEL: "scripted",
         UWF_STORAGE_ROOT: join(root, "storage"),

@@ -80,7 +80,7 @@ describe("kill -9", () => {
       PATH: process.env.PATH ?? "",
       HOME: root,
       UWF_STORAGE_ROOT: storage,
-      OPENAI_API_KEY: "scripted",
+      OPENAI_API_KEY: "sk-of-a-scripted-model",
       OPENAI_BASE_URL: server.url,
       OPENAI_MODEL: "scripted",
     });

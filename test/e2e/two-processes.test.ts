@@ -47,7 +47,7 @@ const uwf = (...args: string[]) =>
     PATH: process.env.PATH ?? "",
     HOME: root,
     UWF_STORAGE_ROOT: join(root, "storage"),
-    OPENAI_API_KEY: "scripted",
+    OPENAI_API_KEY: "sk-of-a-scripted-model",
     OPENAI_BASE_URL: server.url,
     OPENAI_MODEL: "scripted",
   });

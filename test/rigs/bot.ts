@@ -88,7 +88,7 @@ export const runningBot = async ({
       ...forge.env,
       PATH: process.env.PATH ?? "",
       HOME: root.path,
-      OPENAI_API_KEY: "scripted",
+      OPENAI_API_KEY: "sk-of-a-scripted-model",
       UWF_STORAGE_ROOT: root.path,
       HOST: "127.0.0.1",
       PORT: "0",

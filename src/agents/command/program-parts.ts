@@ -1,6 +1,4 @@
-import { redactor } from "../../base/redact.ts";
 import type { Config } from "../../config/config.ts";
-import { agentSecretsOf, secretsOf } from "../../config/secrets.ts";
 import type { Sandbox } from "../../workspace/sandbox/sandbox.ts";
 import type { ProgramParts } from "./play-program.ts";
 
@@ -9,8 +7,7 @@ export const programParts = (
   config: Config,
   { outside, sandbox }: { outside: Sandbox; sandbox: Pick<Sandbox, "owner" | "kind"> },
 ): ProgramParts => {
-  const { variables, storageRoot, databaseUrl } = config;
-  const secrets = [...secretsOf(config), ...agentSecretsOf(config)];
+  const { variables, storageRoot, databaseUrl, secrets } = config;
   return {
     outside,
     owner: sandbox.owner,
@@ -18,6 +15,9 @@ export const programParts = (
     variables,
     storageRoot,
     databaseUrl,
-    redactFor: (names) => redactor([...secrets, ...names.map((name) => variables[name])]),
+    redactFor: (names) => {
+      for (const name of names) secrets.add(variables[name] ?? "");
+      return secrets.redact;
+    },
   };
 };

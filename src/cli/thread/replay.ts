@@ -54,12 +54,11 @@ export const command = defineCommand({
 /** A repository that is on a forge is fetched with the bot's access; others need none. */
 const forgesFor = async (config: Config) => {
   if (config.github === null && config.forgejo === null) return null;
-  const [{ openForges }, { serverLog }, { secretsOf }] = await Promise.all([
+  const [{ openForges }, { serverLog }] = await Promise.all([
     import("../../app.ts"),
     import("../server-log.ts"),
-    import("../../config/secrets.ts"),
   ]);
-  return (await openForges(config, serverLog({ level: "warn", secrets: secretsOf(config) }))).forges;
+  return (await openForges(config, serverLog({ level: "warn", secrets: config.secrets }))).forges;
 };
 
 const workflowNamed = async (

@@ -66,6 +66,7 @@ it.each([
     stderr: output,
     now: Date.now,
     interruption: () => new AbortController().signal,
+    hide: () => undefined,
   };
 
   const code = await runCommandLine([...(args() ?? ["none"]), "--help"], context);

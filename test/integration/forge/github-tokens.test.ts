@@ -180,7 +180,7 @@ describe("a token of an installation", () => {
 
   it("is known as a secret before anybody can see it, and so is what the App signs", async () => {
     const seen: string[] = [];
-    const forge = await open({ redact: (text) => text, add: (secret) => void seen.push(secret) });
+    const forge = await open({ ...secretKeeper([]), add: (secret) => void seen.push(secret) });
 
     const { token } = await forge.remote("read");
     await forge.issue(issue);

@@ -153,7 +153,7 @@ const demoModel = async (env: Env) => {
   const server = await modelServer({ script: demoScript });
   return {
     name: `a script, over HTTP at ${server.url}`,
-    env: { OPENAI_API_KEY: "scripted", OPENAI_BASE_URL: server.url, OPENAI_MODEL: "scripted" },
+    env: { OPENAI_API_KEY: "sk-of-a-scripted-model", OPENAI_BASE_URL: server.url, OPENAI_MODEL: "scripted" },
     close: server.close,
   };
 };

@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { inLogScope } from "../../../src/base/log-scope.ts";
+import { secretKeeper } from "../../../src/base/redact.ts";
 import { serverLog } from "../../../src/cli/server-log.ts";
 
 const setUp = (secrets: string[] = []) => {
   const lines: string[] = [];
-  const log = serverLog({ level: "debug", secrets, write: (line) => void lines.push(line) });
+  const log = serverLog({
+    level: "debug",
+    secrets: secretKeeper(secrets),
+    write: (line) => void lines.push(line),
+  });
   return { log, lines, parsed: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 };
 

@@ -1,0 +1,23 @@
+import type { Redact } from "../base/redact.ts";
+import type { Store, ThreadChange, ThreadRecord } from "./store.ts";
+
+/**
+ * The store, to whose records and deliveries no text takes a secret of this process. Nodes are not looked at: their names are those of
+ * their bytes, and what they are made of comes through ports that let none in.
+ */
+export const redactedStore = (store: Store, redact: Redact): Store => ({
+  ...store,
+  createThread: (record, nodes) => store.createThread({ ...record, ...clean(record, redact) }, nodes),
+  advance: (id, expected, change, nodes) =>
+    store.advance(id, expected, { ...change, ...clean(change, redact) }, nodes),
+  addDeliveries: (deliveries) =>
+    store.addDeliveries(deliveries.map((delivery) => ({ ...delivery, body: redact(delivery.body) }))),
+});
+
+type Texts = Partial<Pick<ThreadRecord, "title" | "reason" | "note">>;
+
+const clean = (of: Texts | (ThreadChange & Texts), redact: Redact): Texts => ({
+  ...(of.title === undefined ? {} : { title: redact(of.title) }),
+  ...(of.reason == null ? {} : { reason: redact(of.reason) }),
+  ...(of.note == null ? {} : { note: redact(of.note) }),
+});

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { secretKeeper } from "../../../src/base/redact.ts";
+import { redactStream } from "../../../src/base/redact-stream.ts";
+
+const SECRET = "ghs_0123456789abcdefghij";
+
+const streamed = (pieces: readonly string[], secrets = [SECRET]) => {
+  const stream = redactStream(secretKeeper(secrets));
+  const shown = pieces.map(stream.push);
+  return [...shown, stream.end()];
+};
+
+describe("redactStream", () => {
+  it("masks a secret that comes in two pieces, wherever it is cut", () => {
+    for (let cut = 1; cut < SECRET.length; cut++) {
+      const text = streamed([`a ${SECRET.slice(0, cut)}`, `${SECRET.slice(cut)} b`]).join("");
+
+      expect(text).toBe("a [redacted] b");
+    }
+  });
+
+  it("masks one that comes character by character, and in another form", () => {
+    expect(streamed([...`a ${SECRET} b`]).join("")).toBe("a [redacted] b");
+    for (const escaped of [
+      [...SECRET].map((c) => `%${c.charCodeAt(0).toString(16)}`).join(""),
+      [...SECRET].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join(""),
+      [...SECRET].map((c) => `&#${c.charCodeAt(0)};`).join(""),
+      [...SECRET].join("\u001b[1m"),
+      Buffer.from(`a:${SECRET}`).toString("hex"),
+    ])
+      for (let cut = 1; cut < escaped.length; cut++)
+        expect(streamed([`a ${escaped.slice(0, cut)}`, `${escaped.slice(cut)} b`]).join("")).toMatch(
+          /^a (613a)?\[redacted\] b$/,
+        );
+  });
+
+  it("shows at once what is no beginning of a secret, and at the end what was none", () => {
+    expect(streamed(["one ", "two ghs_012345", "x ghs_01"])).toEqual([
+      "one ",
+      "two ",
+      "ghs_012345x ",
+      "ghs_01",
+    ]);
+  });
+
+  it("shows the text as it is, however it is cut, where it holds no secret", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 30 })), (pieces) => {
+        expect(streamed(pieces).join("")).toBe(pieces.join(""));
+      }),
+    );
+  });
+
+  it("never shows a secret, however the text around it is cut", () => {
+    const text = `before ${SECRET}, again ${SECRET} after`;
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: text.length }), { maxLength: 12 }), (cuts) => {
+        const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
+        const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));
+
+        const shown = streamed(pieces).join("");
+
+        expect(shown).toBe("before [redacted], again [redacted] after");
+      }),
+    );
+  });
+});
