@@ -2,6 +2,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { RunOptions } from "./control.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { pinnedIn } from "./pinned.ts";
+import { roundsAbove } from "./rounds.ts";
 import type { Session } from "./session.ts";
 import { spentAbove } from "./spent-above.ts";
 
@@ -21,6 +22,7 @@ export const openSession = async (
     current: null,
     root: within?.root ?? record.id,
     outside: await spentAbove(engine.store, { id: record.id, start: history.start }),
+    roundsOutside: await roundsAbove(engine.store, { id: record.id, start: history.start }),
     waitOutMs,
     workspace: () => {
       workspace ??= openWorkspace(session);

@@ -8,6 +8,7 @@ import { Interruption } from "./interruption.ts";
 import { reachedLimit } from "./limits.ts";
 import type { PastStep } from "./moderator.ts";
 import { lastCaptured } from "./open-workspace.ts";
+import { roundsSince } from "./rounds.ts";
 import type { Session } from "./session.ts";
 import { showPartial } from "./show-partial.ts";
 import { turnsSpent } from "./spending.ts";
@@ -22,7 +23,8 @@ export const pauseAtLimit = async (
   const { history, record } = session;
   const { limits } = history.start;
   if (record.tip !== null) return;
-  const rounds = history.steps.filter(({ step: { finishedAt } }) => finishedAt > record.grantedAt).length;
+  const own = await roundsSince(session.engine.store, history, record.grantedAt);
+  const rounds = own + session.roundsOutside;
   if (rounds >= limits.pauseAfterRounds) {
     const count = rounds === 1 ? "1 step" : `${rounds} steps`;
     const summary = await summaryOf(session, step);

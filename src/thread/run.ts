@@ -20,6 +20,7 @@ import { pinnedIn } from "./pinned.ts";
 import { lastOwnStep, type Session } from "./session.ts";
 import { freshRecord, requireLease, setStatus } from "./set-status.ts";
 import { transition } from "./state.ts";
+import { stillChildren } from "./still-children.ts";
 import { stopThread } from "./stop.ts";
 import { workflowAgent } from "./workflow-agent.ts";
 
@@ -75,6 +76,7 @@ const claim = async (engine: Engine, id: ThreadId, options: RunOptions): Promise
     record,
     hopeless === null ? running : { status: "failed", reason: hopeless },
   );
+  if (claimed !== undefined && hopeless !== null) await stillChildren(engine, claimed);
   if (claimed !== undefined) return claimed;
   await requireLease(engine, id);
   return claim(engine, id, options);

@@ -42,6 +42,8 @@ export type Session = {
   root: ThreadId;
   /** What the threads above have spent: see `spentAbove`. */
   outside: Usage;
+  /** The steps that these have taken: see `roundsAbove`. */
+  roundsOutside: number;
   waitOutMs: RunOptions["waitOutMs"];
   /** The thread's workspace, opened once. */
   workspace(): Promise<Workspace>;

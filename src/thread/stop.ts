@@ -9,6 +9,7 @@ import { endThread } from "./finish.ts";
 import { Interruption } from "./interruption.ts";
 import { lastProgress } from "./last-progress.ts";
 import { freshRecord, requireLease, setStatus, threadMoved } from "./set-status.ts";
+import { stillChildren } from "./still-children.ts";
 
 const SHORTEST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 5 * 60_000;
@@ -65,23 +66,28 @@ const fail = async (
   const reason = reasonOf(cause, role);
   if (!(cause instanceof AppError))
     engine.log.error({ thread: record.id, err: cause }, "a step failed unexpectedly");
-  if (waitOutMs === undefined || !isPassing(cause))
-    return endThread(engine, record, { status: "failed", reason });
+  if (waitOutMs === undefined || !isPassing(cause)) return endFailed(engine, record, reason);
   // A child gives up by itself.
   const isChilds = cause instanceof AppError && cause.code === "child-waits";
   const waited = isChilds ? 0 : engine.now() - (await lastProgress(engine, record));
   if (waited >= waitOutMs) {
     const minutes = Math.floor(waited / 60_000);
-    return endThread(engine, record, {
-      status: "failed",
-      reason: `${reason} Given up after ${minutes} minutes without getting further.`,
-    });
+    return endFailed(engine, record, `${reason} Given up after ${minutes} minutes without getting further.`);
   }
   return setStatus(engine, record, {
     status: "queued",
     reason: `${reason} It will be tried again.`,
     dueAt: engine.now() + delayAfter(cause, waited),
   });
+};
+
+const endFailed = async (
+  engine: Engine,
+  record: ThreadRecord,
+  reason: string,
+): Promise<ThreadRecord | undefined> => {
+  await stillChildren(engine, record);
+  return endThread(engine, record, { status: "failed", reason });
 };
 
 /** As long as the other side asked for, else as long again as it has been waited for. */
