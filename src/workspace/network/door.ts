@@ -1,4 +1,4 @@
-import type { Duplex } from "node:stream";
+import { Transform } from "node:stream";
 import { type Target, targetText } from "./host-name.ts";
 import { type Opened, openTarget, type Ways } from "./open-target.ts";
 import { addRefusals, type Refusal, type RefusalReason, refusalText } from "./refusal.ts";
@@ -31,8 +31,8 @@ export type Door = {
   /** Counts it, and answers what the one who asked is told. */
   refuse(target: string, reason: RefusalReason): string;
   refused(): readonly Refusal[];
-  /** Counts what comes out of these streams, and ends them all when it is too much. */
-  meter(target: Target, streams: readonly Duplex[]): void;
+  /** Hands on what it is given as long as all together is not too much. */
+  meter(target: Target): Transform;
 };
 
 export const makeDoor = (ways: Ways, limits: ProxyLimits): Door => {
@@ -47,16 +47,16 @@ export const makeDoor = (ways: Ways, limits: ProxyLimits): Door => {
     open: (target) => openTarget(target, ways),
     refuse,
     refused: () => refused,
-    meter: (target, streams) => {
-      const take = (chunk: Buffer): void => {
-        const before = bytes;
-        bytes += chunk.length;
-        if (bytes <= limits.bytes) return;
-        if (before <= limits.bytes) refuse(targetText(target), "too-much");
-        for (const stream of streams) stream.destroy();
-      };
-      for (const stream of streams) stream.on("data", take);
-    },
+    meter: (target) =>
+      new Transform({
+        transform: (chunk: Buffer, _, done) => {
+          const before = bytes;
+          bytes += chunk.length;
+          if (bytes <= limits.bytes) return done(null, chunk);
+          if (before <= limits.bytes) refuse(targetText(target), "too-much");
+          done(new Error("more than may be sent and received"));
+        },
+      }),
   };
 };
 

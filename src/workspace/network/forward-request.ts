@@ -85,7 +85,6 @@ const exchange = async (
   response: ServerResponse,
   { target, path, socket, door }: Exchange,
 ): Promise<void> => {
-  door.meter(target, [socket, incoming.socket]);
   const { method = "GET", rawHeaders } = incoming;
   const headers = [...kept(rawHeaders), "Host", hostHeader(target), "Connection", "close"];
   if (valuesOf(rawHeaders, "transfer-encoding").length > 0) headers.push("Transfer-Encoding", "chunked");
@@ -100,10 +99,10 @@ const exchange = async (
       outgoing.once("close", () => reject(new Error("it closed the connection")));
     });
     // A server may answer before it has read everything.
-    const sent = pipeline(incoming, outgoing).catch(() => undefined);
+    const sent = pipeline(incoming, door.meter(target), outgoing).catch(() => undefined);
     const answer = await answered;
     response.writeHead(answer.statusCode ?? 502, kept(answer.rawHeaders));
-    await pipeline(answer, response);
+    await pipeline(answer, door.meter(target), response);
     await sent;
   } catch (error) {
     if (response.headersSent) response.destroy();

@@ -44,4 +44,6 @@ export const isLoopback = ({ text }: Host): boolean => /^(?:localhost|127\.[\d.]
 
 /** The form of RFC 5952, which an address of another spelling has as well. */
 const ipv6 = (text: string): Host | null =>
-  isIPv6(text) && !text.includes("%") ? { kind: "address", text: new URL(`http://[${text}]/`).hostname.slice(1, -1) } : null;
+  isIPv6(text) && !text.includes("%")
+    ? { kind: "address", text: new URL(`http://[${text}]/`).hostname.slice(1, -1) }
+    : null;

@@ -94,8 +94,9 @@ const proxyServer = (door: Door, { clients, log }: { clients: Set<Duplex>; log: 
     };
     void openTunnel(incoming, { client, head }, { door, serve }).catch(failed(client));
   });
-  server.on("clientError", (_, client: Duplex) => {
-    const text = door.refuse("?", "malformed");
+  server.on("clientError", (error: NodeJS.ErrnoException, client: Duplex) => {
+    // All else is a connection that ended, or took too long.
+    const text = error.code?.startsWith("HPE_") ? door.refuse("?", "malformed") : "";
     if (client.writable) client.end(`HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n${text}`);
     else client.destroy();
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, pipeline } from "node:stream";
 import { readClientHello } from "./client-hello.ts";
 import type { Door } from "./door.ts";
 import { readHost, readTarget, sameHost, type Target, targetText } from "./host-name.ts";
@@ -55,10 +55,12 @@ const join = (
 ): void => {
   upstream.write(begun);
   upstream.setTimeout(door.limits.idleMs, () => upstream.destroy());
-  upstream.once("close", () => client.destroy());
-  door.meter(target, [client, upstream]);
-  client.pipe(upstream);
-  upstream.pipe(client);
+  const end = (): void => {
+    client.destroy();
+    upstream.destroy();
+  };
+  pipeline(client, door.meter(target), upstream, (error) => error && end());
+  pipeline(upstream, door.meter(target), client, (error) => error && end());
 };
 
 /** Reads until it is clear what begins; null when the other side ends, or takes too long. */
