@@ -34,7 +34,8 @@ export const repositoryConfigs = (parts: RepositoryConfigParts) => {
   });
   return async (forge: Forge, place: ForgePlace): Promise<RepositoryConfig> => {
     const fileOf = (repository: string): Promise<FoundFile | undefined> => {
-      const there = { ...place, repository };
+      // The id is that of the place's own repository.
+      const there = { ...place, repository, repositoryId: undefined };
       const key = repositoryKey(there);
       if (repository === place.repository) return remember(`own ${key}`, () => configFileOf(forge));
       return remember(key, () =>

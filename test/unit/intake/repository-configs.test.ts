@@ -24,7 +24,9 @@ const forgeWith = (files: Files, kind: ForgeKind = "github") => {
     },
   });
   const forges: Forges = {
-    open: async ({ repository }) => {
+    open: async ({ repository, repositoryId }) => {
+      // It is the id of the one that is asked about.
+      if (repositoryId !== undefined) throw new Error(`${repository} is not ${repositoryId}`);
       const fault = files[repository];
       if (fault instanceof AppError) throw fault;
       return repositoryAt(repository);
@@ -32,7 +34,7 @@ const forgeWith = (files: Files, kind: ForgeKind = "github") => {
   };
   const configOf = repositoryConfigs({ forges, log: silentLog, now: () => clock.now });
   const read = (repository = "acme/parser") =>
-    configOf(repositoryAt(repository), { forge: kind, repository, installationId: 17 });
+    configOf(repositoryAt(repository), { forge: kind, repository, installationId: 17, repositoryId: 9 });
   return { files, asked, clock, read };
 };
 
