@@ -20,6 +20,9 @@ const RESERVE: DiskUse = { bytes: 1024 * MIB, files: 20_000 };
 const NOISE: DiskUse = { bytes: 16 * MIB, files: 1_000 };
 const REMEMBERED = 1_000;
 
+/** Bytes that are free on the file system, and that files with names take, at one time. */
+type Baseline = { free: number; named: number };
+
 /** What is known of a thread's directories: their use when it was counted last, and what the disk has lost since. */
 type Account = { counted: DiskUse; lost: DiskUse };
 
@@ -37,6 +40,8 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
       const controller = new AbortController();
       const begun = freeOn(first);
       const before = account.counted;
+      // What had been counted before may have been removed or added to by others since.
+      let baseline: Baseline | undefined;
       let free = begun;
       let counting = false;
       const end = (reason: string): void => controller.abort(reason);
@@ -45,7 +50,9 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
         account.lost = { bytes: 0, files: 0 };
         account.counted = await diskUse(directories);
         counting = false;
-        const over = exceeded(account.counted, { limits, before });
+        const counted = { free: freeOn(first).bytes, named: account.counted.bytes };
+        baseline ??= counted;
+        const over = exceeded(account.counted, { limits, before }) ?? nameless(counted, { baseline, limits });
         if (over !== null) end(over);
       };
       const look = (): void => {
@@ -108,6 +115,15 @@ const exceeded = (
   if (now.files > Math.max(limits.files, before.files))
     return `the workspace has ${now.files} files and may have ${limits.files}`;
   return null;
+};
+
+/** A file that was removed while it is open takes its room, and no count of directories finds it. */
+const nameless = (
+  now: Baseline,
+  { baseline, limits }: { baseline: Baseline; limits: DiskLimits },
+): string | null => {
+  const lost = baseline.free - now.free - (now.named - baseline.named);
+  return lost > limits.bytes ? `files that have no name any more take ${mib(lost)} MiB of the disk` : null;
 };
 
 const mib = (bytes: number): number => Math.round(bytes / MIB);
