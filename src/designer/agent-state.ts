@@ -11,7 +11,7 @@ export const MAX_CONVERSATIONS = 2_000;
 
 export const Conversation = z.object({
   role: z.enum(["user", "assistant", "system"]),
-  text: z.string().max(MAX_TEXT),
+  text: z.string().max(MAX_TEXT).default(""),
   timestamp: time.default(0),
   metadata: texts.default({}),
 });

@@ -3,6 +3,7 @@ import { MAX_CONVERSATIONS } from "./agent-state.ts";
 import { isUnanswered, userTexts } from "./conversation.ts";
 import type { DesignerParts } from "./designer.ts";
 import type { ConversationRequest, ConversationResponse, ErrorContent } from "./messages.ts";
+import { refusal } from "./refusal.ts";
 import { MAX_DEBUG_LOOPS } from "./stages.ts";
 import { stateToBeginWith } from "./state-manager.ts";
 import { openTurn, type Turn } from "./turn.ts";
@@ -29,7 +30,11 @@ export async function* processConversation(
   request: ConversationRequest,
   { signal, ...parts }: DesignerParts & { signal: AbortSignal },
 ): AsyncGenerator<ConversationResponse, void, void> {
-  const { config } = request;
+  const { config, session_id } = request;
+  if (isForeign(request)) {
+    yield refusal(FOREIGN, { session_id, timestamp: parts.now() });
+    return;
+  }
   const seconds = config.timeout_seconds === 0 ? parts.limits.timeoutSeconds : config.timeout_seconds;
   const late = AbortSignal.timeout(seconds * 1000);
   const turn = openTurn({
@@ -47,13 +52,11 @@ export async function* processConversation(
 
 async function* carryOn(
   turn: Turn,
-  { user_message, session_id, user_id }: ConversationRequest,
+  { user_message }: ConversationRequest,
 ): AsyncGenerator<ConversationResponse, void, void> {
-  const { state, config } = turn;
-  if (state.session_id !== session_id || state.user_id !== user_id) throw foreignState();
   const said = user_message.trim() === "" ? wishAtFirst(turn) : user_message.trim();
   if (said !== "") {
-    requireRoom(turn, config.max_turns);
+    requireRoom(turn, turn.config.max_turns);
     turn.hear(said);
   }
   // Whoever listens has what was said, whatever happens to the work that it leads to.
@@ -126,8 +129,14 @@ const requireRoom = ({ state }: Turn, maxTurns: number): void => {
     });
 };
 
-const foreignState = (): AppError =>
-  new AppError("The state is another session's.", { code: "state-foreign", remedy: "fix-config" });
+const isForeign = ({ current_state, session_id, user_id }: ConversationRequest): boolean =>
+  current_state !== null && (current_state.session_id !== session_id || current_state.user_id !== user_id);
+
+const FOREIGN = {
+  error_code: "state-foreign",
+  message: "The state is another session's.",
+  details: "Send the state that came with this session's last response.",
+};
 
 const tooLate = (seconds: number): AppError =>
   new AppError(`There was no answer within ${seconds} seconds.`, {
