@@ -79,7 +79,15 @@ export const unfinished = "The budget of $2.00 is spent. Left: the tests of `src
 
 const view = (change: Partial<ThreadView>): ThreadView => ({
   ...{ thread, workflow: "solve-issue", state: "running", reason: null, awaits: null, requester: "mona" },
-  ...{ trigger: "label", notice: null, on: "issues", roles: working, branch: null, pullRequest: null },
+  ...{
+    trigger: "label",
+    leftOut: {},
+    notice: null,
+    on: "issues",
+    roles: working,
+    branch: null,
+    pullRequest: null,
+  },
   ...{ commit: null, answered: 0, reviewed: null, refused: [], forkOf: null },
   ...{ usage: tokens(31_000, 0.06), ms: 75_000 },
   ...{ budget: { spentUsd: 0.06, limitUsd: 2 }, commands: commandNames },

@@ -11,6 +11,7 @@ import { isHeldBack, noteReady } from "./held-back.ts";
 import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
+import { inputOf } from "./start-work.ts";
 import { threadsAbout } from "./subjects.ts";
 
 /** Tries at failing checks that nobody asked for. */
@@ -88,7 +89,7 @@ const mend = async (
     request: { sender: source.requester, command: { options: {} } },
     workflow: "fix-ci",
     trigger: "checks",
-    input: checksInput({ pull, report }),
+    ...inputOf(await checksInput({ pull, report })),
   });
   // What waits for a person there says so itself.
   return answer.kind === "done" ? answer.thread : undefined;

@@ -1,4 +1,5 @@
 import type { Commented } from "../forge/events.ts";
+import { shownNote } from "./commands/note.ts";
 import { obey } from "./commands/obey.ts";
 import { parseComment } from "./commands/parse.ts";
 import { type Answer, told } from "./commands/request.ts";
@@ -24,7 +25,7 @@ export const handleComment = async (parts: IntakeParts, asked: Asked, event: Com
     parsed.kind === "problem"
       ? told(parsed.problem)
       : await obey(parts, asked, {
-          command: parsed.command,
+          command: await shownNote(parsed.command),
           issue,
           sender: { login: sender.login, id: sender.id },
           at: comment.at,

@@ -2,6 +2,7 @@ import type { ThreadId } from "../base/ids.ts";
 import type { AskedAgents } from "../config/agents.ts";
 import { bindAgents } from "../config/bind-agents.ts";
 import type { Config } from "../config/config.ts";
+import type { LeftOut } from "../forge/text/shown/left-out.ts";
 import type { Node } from "../store/node.ts";
 import type { Payload, RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
@@ -17,6 +18,8 @@ export type ThreadRequest = {
   workflow: Workflow;
   title: string;
   input: string;
+  /** See `thread-start`. */
+  leftOut?: LeftOut;
   subject: string | null;
   /** See `thread-start`. */
   trigger?: string;
@@ -68,6 +71,7 @@ export const createThread = async (
     ...(request.id === undefined ? {} : { id: request.id }),
     workflow,
     input: request.input,
+    ...(request.leftOut === undefined ? {} : { leftOut: request.leftOut }),
     title: request.title,
     subject: request.subject,
     ...(request.trigger === undefined ? {} : { trigger: request.trigger }),

@@ -9,7 +9,7 @@ import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
 import { react } from "./react.ts";
-import { startWork, type Work } from "./start-work.ts";
+import { inputOf, startWork, type Work } from "./start-work.ts";
 
 /** Starts the workflow of the label that was added, when who added it may ask. */
 export const handleLabelled = async (
@@ -78,7 +78,7 @@ const startLabelled = async (
     trigger: "label",
     about: { number: issue.number, title: issue.title, url: issue.url },
     requester: { login: sender.login, id: sender.id },
-    input: issueInput(issue),
+    ...inputOf(await issueInput(forge, issue)),
     options: {},
     ...(pullRequest === null ? {} : { pullRequest }),
     ...(key === undefined ? {} : { key }),

@@ -6,6 +6,7 @@ import { startFollowUp, waitForTurn } from "./follow-up/start.ts";
 import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
 import { mayAsk } from "./permission.ts";
+import { inputOf } from "./start-work.ts";
 
 /**
  * A review of the bot's own pull request is work when it asks for something: changes, or an answer. What was said in the meantime
@@ -28,7 +29,7 @@ export const handleReview = async (parts: IntakeParts, asked: Asked, event: Revi
     request: { sender: { login: sender.login, id: sender.id }, command: { options: {} } },
     workflow: "address-review",
     trigger: "review",
-    input: reviewInput({ pull, review: { author: sender.login, body: review.body }, threads }),
+    ...inputOf(await reviewInput({ pull, review: { author: sender.login, body: review.body }, threads })),
   });
   if (answer.kind === "done") return answer.thread;
   await tell(parts, asked, { number: pull.number, notice: { to: sender.login, text: answer.text } });

@@ -1,11 +1,13 @@
 import { type ThreadId, threadIdFor } from "../base/ids.ts";
 import type { RepositoryConfig } from "../config/repository-config.ts";
 import { subjectOf } from "../forge/keys.ts";
+import type { LeftOut } from "../forge/text/shown/left-out.ts";
 import type { RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
 import { alone } from "./alone.ts";
 import type { CommandOptions } from "./commands/read-options.ts";
 import { createThread, type PlayedRole, type ThreadRequest } from "./create-thread.ts";
+import type { Input } from "./issue-input.ts";
 import type { Asked, IntakeParts } from "./parts.ts";
 import { UNDER_WAY } from "./subjects.ts";
 
@@ -18,6 +20,8 @@ export type Work = {
   about: { number: number; title: string; url: string };
   requester: { login: string; id: number | null };
   input: string;
+  /** See `thread-start`. */
+  leftOut?: LeftOut;
   options: CommandOptions;
   pullRequest?: Source["pullRequest"];
   /** What makes this work the same when it is asked for again, and since when; default: the delivery. */
@@ -59,6 +63,7 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
         workflow,
         title: about.title,
         input: work.input,
+        ...(work.leftOut === undefined ? {} : { leftOut: work.leftOut }),
         subject,
         trigger: work.trigger,
         ...commandOf(options),
@@ -101,6 +106,12 @@ const wasAnswered = async (
   const [last] = await store.threads({ subject, limit: 1 });
   return last !== undefined && last.createdAt > asked.receivedAt;
 };
+
+/** What a thread is for, as its work says it. */
+export const inputOf = ({ text, leftOut }: Input): Pick<Work, "input" | "leftOut"> => ({
+  input: text,
+  leftOut,
+});
 
 /** Whoever asks twice for the same gets the same thread. */
 export const threadOf = ({ id, receivedAt }: Asked, { key }: Pick<Work, "key">): ThreadId =>

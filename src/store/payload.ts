@@ -188,6 +188,8 @@ export const payloads = {
     workflow: ref(),
     agents: z.record(z.string(), ref()),
     input: z.string(),
+    /** How much was left out of what people wrote because nobody would have seen it, by kind. Absent: nothing. */
+    leftOut: z.record(z.string(), z.int().positive()).optional(),
     /** What began it: `label`, `review`, `checks`, or a command's name. Absent: nothing that workflows ask about. */
     trigger: z.string().optional(),
     /** What the command that began it asked for: a model's alias, US dollars. Absent: nothing of its own. */

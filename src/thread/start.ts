@@ -1,6 +1,7 @@
 import { bugError } from "../base/errors.ts";
 import { newThreadId, type ThreadId } from "../base/ids.ts";
 import { installationOf, placeOf, repositoryKey } from "../forge/keys.ts";
+import type { LeftOut } from "../forge/text/shown/left-out.ts";
 import { makeNode, type Node } from "../store/node.ts";
 import type { Payload, RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
@@ -12,6 +13,8 @@ export type NewThread = {
   id?: ThreadId;
   workflow: Workflow;
   input: string;
+  /** See `thread-start`. */
+  leftOut?: LeftOut;
   /** One line for lists. */
   title: string;
   /** See `ThreadRecord`. */
@@ -67,6 +70,9 @@ const lineOf = (source: Source | null): Pick<ThreadRecord, "installation" | "rep
   return { installation: installationOf(place), repository: repositoryKey(place) };
 };
 
+const leftOutOf = ({ leftOut = {} }: Pick<NewThread, "leftOut">): { leftOut?: LeftOut } =>
+  Object.keys(leftOut).length === 0 ? {} : { leftOut };
+
 const startNodes = (thread: NewThread): { nodes: Node[]; start: Node<"thread-start"> } => {
   const definition = workflowNodes(thread.workflow);
   const nodes: Node[] = [...definition.nodes, ...(thread.agentNodes ?? [])];
@@ -93,6 +99,7 @@ const startNodes = (thread: NewThread): { nodes: Node[]; start: Node<"thread-sta
     workflow: definition.workflow.hash,
     agents,
     input: thread.input,
+    ...leftOutOf(thread),
     ...(thread.trigger === undefined ? {} : { trigger: thread.trigger }),
     ...(thread.asked === undefined ? {} : { asked: thread.asked }),
     ...(thread.settings === undefined ? {} : { settings: thread.settings }),

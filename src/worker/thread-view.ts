@@ -38,6 +38,7 @@ export const threadView = async (store: Store, situation: Situation, now: number
     awaits: await awaitedBy(store, situation, now),
     requester: start.source?.requester?.login ?? null,
     trigger: start.trigger ?? null,
+    leftOut: start.leftOut ?? {},
     notice: noticeOf(links),
     on: start.source?.pullRequest === undefined ? "issues" : "pull requests",
     roles: await roleViews(situation),

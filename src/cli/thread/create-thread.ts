@@ -1,7 +1,7 @@
 import type { ThreadId } from "../../base/ids.ts";
 import { askedAgents } from "../../config/asked-agents.ts";
 import { createThread } from "../../intake/create-thread.ts";
-import { issueInput } from "../../intake/issue-input.ts";
+import { givenInput } from "../../intake/issue-input.ts";
 import type { Workspaces } from "../../workspace/workspace.ts";
 import type { EngineSession } from "../engine-session.ts";
 import type { GivenIssue } from "../solve/given-issue.ts";
@@ -36,12 +36,14 @@ export const createThreadHere = async (
   const find = (name: string) => findWorkflowHere(name, { store, cwd, readRepository });
   const { workflow } = await find(request.workflow);
   const { title, number, url } = issue;
+  const input = await givenInput(issue);
   const record = await createThread(
     { config, store, workspaces: engine.workspaces, now: engine.now },
     {
       workflow,
       title,
-      input: issueInput(issue),
+      input: input.text,
+      leftOut: input.leftOut,
       subject: null,
       source:
         repository === null

@@ -8,6 +8,7 @@ import { noticeText } from "./notice.ts";
 import { planBlock } from "./plan.ts";
 import { refusedHosts } from "./refused-hosts.ts";
 import { checklist, type Summary, summaryBox } from "./role-list.ts";
+import { leftOutText } from "./shown/left-out.ts";
 import { stateLine } from "./state-line.ts";
 import type { RoleView, ThreadView } from "./thread-view.ts";
 
@@ -56,6 +57,7 @@ const render = (
   return [
     `${threadMarker(view.thread)}\n${stateLine(view)}`,
     ...notice(view),
+    ...hidden(view),
     ...awaited(view),
     checklist(steps.map(({ role }) => role)),
     ...steps.flatMap((each, index) => (isOpen && index === last ? [] : summaryBox(each, { maxChars }))),
@@ -68,6 +70,13 @@ const render = (
 };
 
 const notice = ({ notice }: ThreadView): string[] => (notice === null ? [] : [quoted(noticeText(notice))]);
+
+const hidden = ({ leftOut, on }: ThreadView): string[] => {
+  const left = leftOutText(leftOut);
+  return left === ""
+    ? []
+    : [`Hidden text in the ${on === "issues" ? "issue" : "pull request"} was left out: ${left}.`];
+};
 
 const awaited = ({ awaits }: ThreadView): string[] => {
   if (awaits?.kind === "approval") return [planBlock(awaits.plan)];

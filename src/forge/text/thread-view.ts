@@ -4,6 +4,7 @@ import type { ThreadStatus } from "../../store/store.ts";
 import type { Refusal } from "../../workspace/network/refusal.ts";
 import type { CommandName } from "./command-table.ts";
 import type { Notice } from "./notice.ts";
+import type { LeftOut } from "./shown/left-out.ts";
 
 /** One visit of a role, or a role that has not been visited. */
 export type RoleView = {
@@ -50,6 +51,8 @@ export type ThreadView = {
   requester: string | null;
   /** What began it: see `thread-start`. */
   trigger: string | null;
+  /** What was left out of the texts that it works on, because nobody would have seen it. */
+  leftOut: LeftOut;
   /** What the bot answers to a command that it did not obey. */
   notice: Notice | null;
   /** Where its comment stands. */

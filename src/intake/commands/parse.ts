@@ -1,7 +1,6 @@
 import { didYouMean, nearest } from "../../base/nearest.ts";
 import { type CommandName, commandNames, commandTable } from "../../forge/text/command-table.ts";
 import { visible } from "../../forge/text/invisible.ts";
-import { shownText } from "../shown-text.ts";
 import { type CommandOptions, optionsIn } from "./read-options.ts";
 import { writtenLines } from "./written-lines.ts";
 
@@ -12,7 +11,7 @@ export type Command = {
   written: string;
   /** The first word after the command, where the command takes one: a step, a workflow. */
   argument: string | null;
-  /** What else was said, on the line and below it; empty when nothing was. */
+  /** What else was said, on the line and below it, as it was written; empty when nothing was. */
   note: string;
   options: CommandOptions;
 };
@@ -35,7 +34,6 @@ const MENTION =
   /^@([A-Za-z0-9][A-Za-z0-9_.-]{0,99}(?:\[bot\])?)[,:]?[ \t]+\/?([a-z][a-z0-9-]{0,30})(?=\s|$)[ \t]*(.*)$/i;
 /** Forges take 65,536 characters and more. */
 const MAX_CHARS = 100_000;
-const MAX_NOTE_CHARS = 10_000;
 
 /**
  * False when it is certain, without a repository's configuration, that the text holds no command: a line that begins with a
@@ -109,8 +107,7 @@ const read = (call: Call & { below: string }, { own }: CommandRules): ParsedComm
   if (name === "approve" && rest !== "") return problem(APPROVE_AS_SHOWN);
   if (argument === null && name in ARGUMENTS)
     return problem(`\`/${name}\` needs ${ARGUMENTS[name]}: \`${commandTable[name].usage}\`.`);
-  const said = shownText([rest, call.below].filter(Boolean).join("\n")).trim();
-  const note = said.slice(0, MAX_NOTE_CHARS).toWellFormed();
+  const note = [rest, call.below].filter(Boolean).join("\n").trim();
   return { kind: "command", command: { name, written: call.word, argument, note, options: options.options } };
 };
 

@@ -5,8 +5,9 @@ import { openThreads } from "../follow-up/open-threads.ts";
 import { reviewInput } from "../follow-up/review-input.ts";
 import { notWorkable, sourceOf } from "../follow-up/source.ts";
 import { startFollowUp } from "../follow-up/start.ts";
-import { issueInput, withNote } from "../issue-input.ts";
-import { startWork } from "../start-work.ts";
+import { type Input, issueInput, withNote } from "../issue-input.ts";
+import type { Asked } from "../parts.ts";
+import { inputOf, startWork } from "../start-work.ts";
 import { type Handler, told, underWay } from "./request.ts";
 import { workOn } from "./start.ts";
 
@@ -20,11 +21,17 @@ export const fix: Handler = async (parts, asked, request) => {
   if (command.note === "" && threads.length === 0)
     return told("No review comment is open here. Say in a note what to do: `/fix [note]`.");
   await request.seen();
-  const input = withNote(reviewInput({ pull, review: null, threads }), {
+  const input = withNote(await reviewInput({ pull, review: null, threads }), {
     login: sender.login,
     note: command.note,
   });
-  return startFollowUp(parts, asked, { pull, request, workflow: "address-review", trigger: "fix", input });
+  return startFollowUp(parts, asked, {
+    pull,
+    request,
+    workflow: "address-review",
+    trigger: "fix",
+    ...inputOf(input),
+  });
 };
 
 export const ci: Handler = async (parts, asked, request) => {
@@ -35,13 +42,19 @@ export const ci: Handler = async (parts, asked, request) => {
   if (report.failed.length === 0) return told(`No check fails on ${pull.head.commit.slice(0, 12)}.`);
   await request.seen();
   const { command, sender } = request;
-  const input = withNote(checksInput({ pull, report }), { login: sender.login, note: command.note });
-  return startFollowUp(parts, asked, { pull, request, workflow: "fix-ci", trigger: "ci", input });
+  const input = withNote(await checksInput({ pull, report }), { login: sender.login, note: command.note });
+  return startFollowUp(parts, asked, { pull, request, workflow: "fix-ci", trigger: "ci", ...inputOf(input) });
 };
 
 /** Its text as it stood when the review was asked for: others may have changed it since. */
-const reviewedInput = (asked: EventIssue, { base }: Pick<PullRequestDetails, "base">): string =>
-  `${issueInput(asked)}\n\nThe pull request goes into the branch ${base}.`;
+const reviewedInput = async (
+  { forge }: Pick<Asked, "forge">,
+  issue: EventIssue,
+  { base }: Pick<PullRequestDetails, "base">,
+): Promise<Input> => {
+  const input = await issueInput(forge, issue);
+  return { ...input, text: `${input.text}\n\nThe pull request goes into the branch ${base}.` };
+};
 
 /** Reads and comments; any open pull request will do. */
 export const review: Handler = async (parts, asked, request) => {
@@ -50,11 +63,13 @@ export const review: Handler = async (parts, asked, request) => {
   if (pull.state !== "open") return told("This pull request is closed. Open it again first.");
   await request.seen();
   const started = await startWork(parts, asked, {
-    ...workOn(request, { workflow: "review-pr", trigger: "review" }),
-    input: withNote(reviewedInput(request.issue, pull), {
-      login: request.sender.login,
-      note: request.command.note,
-    }),
+    ...(await workOn(asked, request, { workflow: "review-pr", trigger: "review" })),
+    ...inputOf(
+      withNote(await reviewedInput(asked, request.issue, pull), {
+        login: request.sender.login,
+        note: request.command.note,
+      }),
+    ),
     pullRequest: sourceOf(pull, asked),
   });
   if (started.kind === "under-way") return told(underWay(started.thread));

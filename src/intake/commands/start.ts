@@ -5,7 +5,8 @@ import { approvalIn } from "../../thread/approval.ts";
 import { cancelThread } from "../../thread/commands.ts";
 import { pullRequestSource, whyClosed } from "../follow-up/source.ts";
 import { issueInput, withNote } from "../issue-input.ts";
-import { type Started, startWork, threadOf, type Work } from "../start-work.ts";
+import type { Asked } from "../parts.ts";
+import { inputOf, type Started, startWork, threadOf, type Work } from "../start-work.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
 import { optionProblem } from "./options.ts";
 import type { CommandOptions } from "./read-options.ts";
@@ -18,7 +19,9 @@ export const solve: Handler = async (parts, asked, request) => {
   const closed = await whyClosed(asked, request.issue);
   if (closed !== null) return told(closed);
   await request.seen();
-  return answerTo(await startWork(parts, asked, workOn(request, { workflow: SOLVE, trigger: "solve" })));
+  return answerTo(
+    await startWork(parts, asked, await workOn(asked, request, { workflow: SOLVE, trigger: "solve" })),
+  );
 };
 
 /** A plan that waits is replaced: the new one begins from the branch as it is now. */
@@ -31,7 +34,7 @@ export const plan: Handler = async (parts, asked, request) => {
   const waiting = all.find((thread) => isUnderWay(thread) && thread.id !== threadOf(asked, {}));
   if (waiting !== undefined && (await approvalIn(engine.store, waiting)) !== null)
     await cancelThread(engine, waiting.id, "Replaced by a new plan.");
-  const work = workOn(request, { workflow: SOLVE, trigger: "plan" });
+  const work = await workOn(asked, request, { workflow: SOLVE, trigger: "plan" });
   return answerTo(await startWork(parts, asked, { ...work, check: hasApproval }));
 };
 
@@ -56,7 +59,7 @@ export const run: Handler = async (parts, asked, request) => {
   const pullRequest = issue.isPullRequest ? await pullRequestSource(asked, issue.number) : null;
   if (typeof pullRequest === "string") return told(pullRequest);
   await request.seen();
-  const work = workOn(request, { workflow: command.argument ?? "", trigger: "run" });
+  const work = await workOn(asked, request, { workflow: command.argument ?? "", trigger: "run" });
   return answerTo(
     await startWork(
       parts,
@@ -95,6 +98,7 @@ export const retry: Handler = async (parts, asked, request) => {
     about: { number: start.source.issue.number, title: issue.title, url: issue.url ?? "" },
     requester: request.sender,
     input: start.input,
+    leftOut: start.leftOut ?? {},
     options,
     ...(pullRequest === undefined ? {} : { pullRequest }),
   });
@@ -106,15 +110,16 @@ const askedBefore = ({ asked }: Payload<"thread-start">): CommandOptions => ({
   ...(asked?.budgetUsd === undefined ? {} : { budgetUsd: asked.budgetUsd }),
 });
 
-export const workOn = (
+export const workOn = async (
+  { forge }: Pick<Asked, "forge">,
   { command, issue, sender }: Request,
   { workflow, trigger }: Pick<Work, "workflow" | "trigger">,
-): Work => ({
+): Promise<Work> => ({
   workflow,
   trigger,
   about: { number: issue.number, title: issue.title, url: issue.url },
   requester: sender,
-  input: withNote(issueInput(issue), { login: sender.login, note: command.note }),
+  ...inputOf(withNote(await issueInput(forge, issue), { login: sender.login, note: command.note })),
   options: command.options,
 });
 

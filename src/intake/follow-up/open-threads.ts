@@ -1,4 +1,5 @@
 import type { Forge, ReviewThread } from "../../forge/forge.ts";
+import { writersAmong } from "../writers.ts";
 
 /**
  * The conversations in a pull request's reviews that wait for an answer: not resolved, and not answered by the bot since. Of
@@ -10,23 +11,10 @@ export const openThreads = async (forge: Forge, number: number): Promise<ReviewT
   );
   const writers = await writersAmong(
     forge,
-    open.flatMap(({ comments }) => comments.filter(({ isOwn }) => !isOwn)),
+    open.flatMap(({ comments }) => comments.filter(({ isOwn }) => !isOwn).map(({ author }) => author)),
   );
   return open.flatMap((thread) => {
     const comments = thread.comments.filter(({ author, isOwn }) => isOwn || writers.has(author));
     return comments.at(-1)?.isOwn === false ? [{ ...thread, comments }] : [];
   });
-};
-
-const writersAmong = async (
-  forge: Forge,
-  comments: readonly { author: string }[],
-): Promise<ReadonlySet<string>> => {
-  const writers = new Set<string>();
-  for (const author of new Set(comments.map((comment) => comment.author))) {
-    if (author.endsWith("[bot]")) continue;
-    const permission = await forge.permission(author);
-    if (permission === "write" || permission === "admin") writers.add(author);
-  }
-  return writers;
 };

@@ -13,7 +13,7 @@ import { sourceOf } from "./source.ts";
 /** Until the work that is under way there is done. */
 const COME_AGAIN_MS = 30_000;
 
-type FollowUp = Pick<Work, "workflow" | "trigger" | "input"> & {
+type FollowUp = Pick<Work, "workflow" | "trigger" | "input" | "leftOut"> & {
   pull: PullRequestDetails;
   request: { sender: Work["requester"]; command: { options: CommandOptions } };
   isWanted?: NonNullable<Work["isWanted"]>;

@@ -41,7 +41,9 @@ describe("a label that was added", () => {
     expect(thread).toMatchObject({ workflow: "solve-issue", subject: "github/17/acme/parser#12" });
     expect(await temporary.store.load("thread-start", thread?.start ?? ("" as never))).toMatchObject({
       trigger: "label",
-      input: "It drops a line",
+      input: expect.stringMatching(
+        /^<instruction id="(\w+)" of="issue #12" by="mona">\nIt drops a line\n<\/instruction id="\1">$/,
+      ),
       source: { requester: { login: "mona", id: 1 }, issue: { number: 12 } },
     });
     expect(forge.reactions).toEqual(["eyes"]);

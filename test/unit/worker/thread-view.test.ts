@@ -276,6 +276,7 @@ describe("a thread's view", () => {
       answered: 1,
       reviewed: null,
       on: "pull requests",
+      leftOut: {},
       notice: null,
     });
   });

@@ -31,6 +31,18 @@ Ran \`npm test\`.
 <sub>\`solve-issue\` · 1 min 15 s · 4.1k tokens · $0.01 · $1.99 of $2.00 left · for \`mona\` (label) · thread \`${thread}\`</sub>`);
   });
 
+  it("says what was left out of the texts because nobody would have seen it", () => {
+    const leftOut = { comments: 2, characters: 14 };
+
+    expect(liveComment(view({ leftOut }))).toContain(
+      "\n\nHidden text in the issue was left out: 2 HTML comments, 14 invisible characters.\n\n",
+    );
+    expect(liveComment(view({ leftOut: { elements: 1 }, on: "pull requests" }))).toContain(
+      "\n\nHidden text in the pull request was left out: 1 hidden HTML element.\n\n",
+    );
+    expect(liveComment(view())).not.toContain("Hidden text");
+  });
+
   const pull = { number: 13, url: "https://h/13" };
   it.each<[Partial<ThreadView>, string]>([
     [{ state: "queued", awaits: { kind: "worker" } }, "**Queued.** It begins as soon as a worker is free."],

@@ -280,6 +280,8 @@ describe("/review", () => {
     });
 
     const { input } = await temporary.store.load("thread-start", thread?.start ?? ("" as never));
-    expect(input).toBe("Fix it\n\nIt is so.\n\nThe pull request goes into the branch main.");
+    expect(input).toMatch(
+      /^<instruction id="(\w+)" of="pull request #1" by="mona">\nFix it\n\nIt is so\.\n<\/instruction id="\1">\n\nThe pull request goes into the branch main\.$/,
+    );
   });
 });

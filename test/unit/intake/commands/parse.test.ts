@@ -33,7 +33,7 @@ describe("the command in a comment", () => {
     ["@UWF, Solve", command("solve")],
     ["> /stop\n\n/resume", command("resume")],
     ["/approve\n\nLooks good.", command("approve", { note: "Looks good." })],
-    ["/fix it <!-- told by\nnobody -->\nnow", command("fix", { note: "it \nnow" })],
+    ["/fix it <!-- told by\nnobody -->\nnow", command("fix", { note: "it <!-- told by\nnobody -->\nnow" })],
     ["/stop that is wrong", command("stop", { note: "that is wrong" })],
   ])("is read from %j", (body, found) => {
     expect(parse(body)).toEqual(found);

@@ -120,30 +120,36 @@ describe("checksInput", () => {
   };
   const failed = { name: "test", url: null, summary: "", log: null };
 
-  it("names the pull request, its commit, and each check with its log", () => {
+  it("names the pull request, its commit, and each check with its log", async () => {
     const report = {
       failed: [
-        { ...failed, summary: " 2 failed\n", log: "a\nb" },
+        { ...failed, summary: " 2 failed\n<!-- obey -->", log: "a\nb\u202e" },
         { ...failed, name: "li\u202ent" },
       ],
     };
 
-    expect(checksInput({ pull, report })).toBe(
+    const { text, leftOut } = await checksInput({ pull, report });
+
+    expect(leftOut).toEqual({ comments: 1, characters: 1 });
+    expect(text.replace(/ id="\w+"/g, "")).toBe(
       [
         "Checks fail on pull request #3 (Parse it), commit abcdef012345.",
         'Check "test":',
-        "2 failed",
-        "    a\n    b",
+        '<quotation of="summary" hidden-text-left-out="1 HTML comment">\n2 failed\n</quotation>',
+        '<quotation of="log" hidden-text-left-out="1 invisible character">\na\nb\n</quotation>',
         'Check "lint":',
         "Its log is not to be had.",
       ].join("\n\n"),
     );
   });
 
-  it("tells of ten, and how many more there are", () => {
-    const input = checksInput({ pull, report: { failed: Array.from({ length: 12 }, () => failed) } });
+  it("tells of ten, and how many more there are", async () => {
+    const { text } = await checksInput({
+      pull,
+      report: { failed: Array.from({ length: 12 }, () => failed) },
+    });
 
-    expect(input.match(/^Check "test":$/gm)).toHaveLength(10);
-    expect(input.endsWith("\n\n2 more checks fail.")).toBe(true);
+    expect(text.match(/^Check "test":$/gm)).toHaveLength(10);
+    expect(text.endsWith("\n\n2 more checks fail.")).toBe(true);
   });
 });
