@@ -1,4 +1,4 @@
-import { AppError, inputError } from "../base/errors.ts";
+import { AppError, configError, inputError } from "../base/errors.ts";
 import type { Hash } from "../base/ids.ts";
 import { didYouMean } from "../base/nearest.ts";
 import type { Agent } from "../store/agent-payload.ts";
@@ -27,7 +27,8 @@ const MOST_WORKFLOWS = 50;
 /**
  * Pins who plays the roles of a workflow, and of the workflows that play roles in it: they lie `limits.maxDepth` deep in each
  * other at most, and each is read once. Throws as `agentFor`, `withServers` and `findWorkflow` do, `role-unknown` (fix-input) for a role
- * asked for that none has, and `workflow-too-large` (fix-input) for one in which too many others play.
+ * asked for that none has, `workflow-too-large` (fix-input) for one in which too many others play, and `agent-recursive` (fix-config)
+ * where the default agent is a workflow whose own roles nobody else plays.
  */
 export const bindAgents = async (
   config: Config,
@@ -37,7 +38,7 @@ export const bindAgents = async (
   const met = new Set<string>();
   const nodes = new Map<Hash, Node>();
   const at: At = {
-    ...{ ...options, asked: options.asked ?? null, wanted: "", depth: 0 },
+    ...{ ...options, asked: options.asked ?? null, wanted: "", depth: 0, byDefault: [] },
     ...{ met, nodes, found: new Map(), bound: new Map() },
   };
   const agents = await bindAt(config, workflow, at);
@@ -56,6 +57,8 @@ type At = BindOptions & {
   /** Who wants the workflow, for people. */
   wanted: string;
   depth: number;
+  /** The workflows around, outermost first, that play because they are the default agent. */
+  byDefault: readonly string[];
   /** The names of all roles that were bound. */
   met: Set<string>;
   nodes: Map<Hash, Node>;
@@ -79,8 +82,11 @@ const bindAt = async (config: Config, workflow: Workflow, at: At): Promise<Recor
     }
     const asked = played.asAgent ? withoutOthers(at.asked) : at.asked;
     const wanted = `which is to play the role "${role.name}" of "${workflow.name}"`;
+    const isDefault = played.asAgent && !chosen.forRole && !at.asked?.others;
+    if (isDefault && at.byDefault.includes(played.name)) throw playsItself(chosen, played.name, about);
     agents[role.name] = await bindWorkflow(config, played.name, {
       ...at,
+      byDefault: isDefault ? [...at.byDefault, played.name] : at.byDefault,
       asked,
       wanted,
       depth: at.depth + 1,
@@ -88,6 +94,17 @@ const bindAt = async (config: Config, workflow: Workflow, at: At): Promise<Recor
   }
   return agents;
 };
+
+const playsItself = (
+  { name }: ChosenAgent,
+  played: string,
+  { workflow, role }: { workflow: string; role: string },
+): Error =>
+  configError(
+    "agent-recursive",
+    `the default agent "${name}" is the workflow "${played}", and would play the role "${role}" of "${workflow}" within itself`,
+    `Name another agent for it under agentOverrides.${workflow} in config.yaml.`,
+  );
 
 /** Where a workflow was asked for as the agent of all roles, its own are played as configured: it does not play in itself. */
 const withoutOthers = (asked: AskedAgents | null): AskedAgents | null =>
@@ -108,7 +125,7 @@ const workflowFor = (
 /** What lies too deep is not even looked for: its role fails when its turn comes. */
 const bindWorkflow = async (config: Config, name: string, at: At): Promise<Agent> => {
   if (at.depth > config.limits.maxDepth) return { adapter: "workflow", name, workflow: null, agents: {} };
-  const key = `${at.depth} ${at.asked?.others ? "as asked" : ""} ${name}`;
+  const key = `${at.depth} ${at.asked?.others ? "as asked" : ""} ${at.byDefault.join("/")} ${name}`;
   const known = at.bound.get(key);
   if (known !== undefined) return known;
   const workflow = await workflowNamed(name, at);

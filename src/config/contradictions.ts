@@ -6,6 +6,7 @@ import type { ConfigFile } from "./config.ts";
 export const contradictions = (file: ConfigFile): ValueProblem[] => [
   ...misplacedNames(file.allow),
   ...agentProblems(file.agents),
+  ...defaultAgentProblems(file),
   ...monthlyProblems(file),
 ];
 
@@ -20,6 +21,14 @@ const misplacedNames = ({ organisations }: ConfigFile["allow"]): ValueProblem[] 
         ]
       : [],
   );
+
+/** A workflow that plays whatever role nobody else does plays its own as well, one in the other. */
+const defaultAgentProblems = ({ agents, defaultAgent, agentOverrides }: ConfigFile): ValueProblem[] => {
+  const workflow = Object.hasOwn(agents, defaultAgent) ? agents[defaultAgent]?.workflow : undefined;
+  if (workflow === undefined || Object.hasOwn(agentOverrides, workflow)) return [];
+  const message = `is the workflow ${workflow}, which would play its own roles too: name others for these under agentOverrides.${workflow}, or this one for the roles that it is to play`;
+  return [{ path: ["defaultAgent"], message }];
+};
 
 /** A month's limit that holds nothing back would be worse than none. */
 const monthlyProblems = ({ limits, models }: ConfigFile): ValueProblem[] => {

@@ -89,6 +89,32 @@ describe("who plays the roles of a thread", () => {
     expect(players).toEqual(["builtin", "inner"]);
   });
 
+  it("may be a workflow by default where others are named for its own roles", async () => {
+    const { agents, players } = await bind(
+      "agents: { sub: { workflow: inner } }\ndefaultAgent: sub\nagentOverrides: { inner: { coder: builtin } }",
+    );
+
+    expect(agents).toMatchObject({
+      maker: { adapter: "workflow", name: "inner" },
+      ender: { adapter: "workflow", name: "inner" },
+    });
+    expect(players).toContain("builtin");
+  });
+
+  it("is no workflow within itself", async () => {
+    await expect(
+      bind(
+        "agents: { sub: { workflow: inner } }\ndefaultAgent: sub\nagentOverrides: { inner: { other: builtin } }",
+      ),
+    ).rejects.toMatchObject({
+      code: "agent-recursive",
+      remedy: "fix-config",
+      message:
+        'the default agent "sub" is the workflow "inner", and would play the role "coder" of "inner" within itself',
+      hint: "Name another agent for it under agentOverrides.inner in config.yaml.",
+    });
+  });
+
   it("is said to be missing with the role that wants it", async () => {
     const config = loadConfig({
       env: { UWF_STORAGE_ROOT: "/root", OPENAI_API_KEY: "k", OPENAI_MODEL: "m" },

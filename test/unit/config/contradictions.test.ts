@@ -59,3 +59,17 @@ describe("those for whom the bot works", () => {
     ]);
   });
 });
+
+describe("the default agent", () => {
+  it("is no workflow whose own roles nobody else plays", () => {
+    expect(problems("agents: { sub: { workflow: develop } }\ndefaultAgent: sub\n")).toEqual([
+      "config.yaml:2:15: defaultAgent: is the workflow develop, which would play its own roles too: name others for these under agentOverrides.develop, or this one for the roles that it is to play",
+    ]);
+  });
+
+  it("may be one for whose roles others are named", () => {
+    const others = "agentOverrides: { develop: { planner: builtin } }";
+
+    expect(problems(`agents: { sub: { workflow: develop } }\ndefaultAgent: sub\n${others}`)).toEqual([]);
+  });
+});
