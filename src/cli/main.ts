@@ -1,4 +1,5 @@
 import { fileFailure } from "../base/file-failure.ts";
+import type { Redact } from "../base/redact.ts";
 import { runCommandLine } from "./command-line.ts";
 import type { Context, Output } from "./context.ts";
 import { exitCodes } from "./exit-code.ts";
@@ -13,20 +14,19 @@ export const runProgram = async (): Promise<void> => {
       // The reader has seen enough. A thread that runs goes on all the same.
       if (!interrupts.watched) process.exit(exitCodes.done);
     });
-  const shown = { redact: (text: string): string => text };
   const context: Context = {
     env: process.env,
     cwd: process.cwd(),
     stdin: process.stdin,
-    stdout: outputOf(process.stdout, shown),
-    stderr: outputOf(process.stderr, shown),
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
     now: Date.now,
     interruption: (onInterrupt) => {
       interrupts.watched = true;
       return interruption(onInterrupt);
     },
     hide: ({ redact }) => {
-      shown.redact = redact;
+      for (const stream of [process.stdout, process.stderr]) hideIn(stream, redact);
     },
   };
   const code = await runCommandLine(process.argv.slice(2), context);
@@ -43,9 +43,16 @@ const lostOutput = (): boolean => {
   return true;
 };
 
-const outputOf = (stream: NodeJS.WriteStream, shown: { redact: (text: string) => string }): Output => ({
+/** Whoever writes there: libraries say what they send when `DEBUG` asks them to. */
+const hideIn = (stream: NodeJS.WriteStream, redact: Redact): void => {
+  const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  stream.write = (chunk: unknown, ...rest: unknown[]) =>
+    write(typeof chunk === "string" ? redact(chunk) : chunk, ...rest);
+};
+
+const outputOf = (stream: NodeJS.WriteStream): Output => ({
   write: (text) => {
-    if (!stream.destroyed && !stream.writableEnded) stream.write(shown.redact(text));
+    if (!stream.destroyed && !stream.writableEnded) stream.write(text);
   },
   isTerminal: stream.isTTY === true,
   columns: () => stream.columns ?? 0,

@@ -287,14 +287,17 @@ describe.each(worlds)("a secret, with %s", (_, kind, open, canRun) => {
   });
 });
 
-/** Everything that the process has written, but for where a person has put secrets. */
-const filesBelow = (root: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(root, { recursive: true, encoding: "utf8" })
-      .filter((name) => !/^(?:home|host)\/|^storage\/\.env$/.test(name))
-      .filter((name) => statSync(join(root, name), { throwIfNoEntry: false })?.isFile())
-      .map((name) => [`the file ${name}`, readFileSync(join(root, name), "latin1")]),
-  );
+/** Everything that the process has written, but for where a person has put secrets; one place for each of its directories. */
+const filesBelow = (root: string): Record<string, string> => {
+  const texts: Record<string, string[]> = {};
+  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
+    if (/^(?:home|host)\/|^storage\/\.env$/.test(name)) continue;
+    if (!statSync(join(root, name), { throwIfNoEntry: false })?.isFile()) continue;
+    const place = `files in ${name.split("/").slice(0, 2).join("/")}`;
+    texts[place] = [...(texts[place] ?? []), name, readFileSync(join(root, name), "latin1")];
+  }
+  return Object.fromEntries(Object.entries(texts).map(([place, parts]) => [place, parts.join("\n")]));
+};
 
 /** Bodies are compressed in the database: as the store reads them. */
 const stored = async (storageRoot: string, databaseUrl: string | null): Promise<Record<string, string>> => {
