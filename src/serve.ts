@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { openEngine, openForges, openQueue, openSandbox, openStore } from "./app.ts";
+import { openEngine, openForges, openModel, openQueue, openSandbox, openStore } from "./app.ts";
 import type { Config } from "./config/config.ts";
 import type { ForgeKind } from "./forge/events.ts";
 import type { Hook } from "./forge/hook.ts";
@@ -75,6 +75,16 @@ const serve = async (
     });
     const url = await parts.listen(server, config.server);
     closing.push(() => server.close());
+    const model = () => openModel(config, { alias: parts.designerModel(config), log });
+    const designer = parts.openDesigner(config, { store, model, log, holder: engine.holder });
+    const { grpcHost, grpcPort } = config.designer;
+    if (webhooks === "served" && grpcPort !== null) {
+      const { process } = designer;
+      const token = config.server.apiToken;
+      const grpc = await parts.serveGrpc({ process, host: grpcHost, port: grpcPort, token, log });
+      closing.push(grpc.close);
+      log.info({ address: grpc.address }, "the designer's gRPC service listens");
+    }
     const deliveries = {
       ...{ engine, config, forges, queue, log },
       findWorkflow: parts.workflowFinder(store),
@@ -111,6 +121,8 @@ const sandboxCheck = async (config: Config, log: Logger): Promise<(() => Promise
 };
 
 const importParts = async () => ({
+  ...(await import("./designer/grpc/serve-grpc.ts")),
+  ...(await import("./designer/open-designer.ts")),
   ...(await import("./intake/handle-delivery.ts")),
   ...(await import("./intake/installation-places.ts")),
   ...(await import("./intake/receive.ts")),

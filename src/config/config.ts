@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Secrets } from "../base/redact.ts";
 import { ModelConfig, Provider } from "../llm/model-config.ts";
 import { AgentConfig } from "./agent-config.ts";
+import { DesignerConfig } from "./designer-config.ts";
 import { McpServerConfig, McpServerName } from "./mcp-config.ts";
 import { InternalNetwork, Network } from "./network-config.ts";
 
@@ -154,6 +155,7 @@ export const ConfigFile = z.strictObject({
     .describe("Servers of the Model Context Protocol whose tools roles have, by names of your own."),
   limits: Limits.prefault({}).describe("What threads may take."),
   sandbox: SandboxConfig.prefault({}).describe("What the commands of roles may take and reach."),
+  designer: DesignerConfig.prefault({}).describe("Conversations that make workflows."),
 });
 export type ConfigFile = z.output<typeof ConfigFile>;
 

@@ -11,7 +11,7 @@ export type Said = {
   userId: string;
   /** Empty: it goes on where it was cut off, or what was asked last is asked again. */
   text: string;
-  config?: Partial<ConversationConfig>;
+  config?: { [K in keyof ConversationConfig]?: ConversationConfig[K] | undefined };
   /** Ends the work; what was said and done until then is kept. */
   signal: AbortSignal;
 };
@@ -78,7 +78,7 @@ const busy = (id: string): AppError =>
     hint: "Wait for the answer to what was said before.",
   });
 
-const tooLong = (length: number): AppError =>
+export const tooLong = (length: number): AppError =>
   inputError(
     "message-too-long",
     `the message has ${length} characters; at most ${MAX_MESSAGE} are allowed`,
