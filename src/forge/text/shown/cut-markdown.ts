@@ -1,8 +1,7 @@
 import { drawn } from "../invisible.ts";
-import type { Range } from "./draft.ts";
 import type { HiddenKind, LeftOut } from "./left-out.ts";
-import type { Cut } from "./markdown-cuts.ts";
 import { markdownTree } from "./markdown-tree.ts";
+import type { Cut, Range } from "./range.ts";
 import { decoded, type Seen, seenIn } from "./seen-markup.ts";
 import { type Skeleton, skeletonOf } from "./skeleton.ts";
 

@@ -1,8 +1,6 @@
 import type { SyntaxNode } from "@lezer/common";
-import type { Cut } from "./markdown-cuts.ts";
+import type { Cut, Range } from "./range.ts";
 import type { References } from "./references.ts";
-
-export type Range = { from: number; to: number };
 
 /**
  * The HTML that a text renders to, as far as it decides what is seen: the tags of the Markdown, the raw HTML as it stands, and for each

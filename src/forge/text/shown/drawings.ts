@@ -1,5 +1,4 @@
-import type { Range } from "./draft.ts";
-import type { Cut } from "./markdown-cuts.ts";
+import type { Cut, Range } from "./range.ts";
 
 /** Of code in these languages forges draw a picture, in which the source cannot be read. */
 const PICTURES = new Set(["geojson", "topojson", "stl"]);

@@ -1,9 +1,5 @@
-import type { Range } from "./draft.ts";
-import type { HiddenKind } from "./left-out.ts";
+import type { Cut, Range } from "./range.ts";
 import type { References } from "./references.ts";
-
-/** A part of a text that is not shown; of no kind when there is nothing in it to tell anybody about. */
-export type Cut = Range & { kind: HiddenKind | null };
 
 const MAX_TARGET = 200;
 const PLAIN_LABEL = /^\^?[\w.+#-]{1,30}$/;
