@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -23,6 +23,8 @@ export const opensslIsHere = (): boolean => spawnSync("openssl", ["version"]).st
 /** A web server with a certificate for these names, made by `openssl`, and the same without TLS. */
 export const webOrigin = async (names: readonly string[], answer: RequestListener): Promise<WebOrigin> => {
   const path = mkdtempSync(join(tmpdir(), "uwf-origin-"));
+  // Sandboxes run as another user.
+  chmodSync(path, 0o755);
   const [key, authority] = [join(path, "key.pem"), join(path, "authority.pem")];
   const subject = [
     "-subj",
