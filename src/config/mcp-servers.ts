@@ -34,7 +34,7 @@ const mcpServersFor = ({ mcpServers }: Pick<Config, "mcpServers">, asking: Askin
   }
   return given.map(([name, config]) => {
     const wanted = named.filter(({ server }) => server === name).map(({ tool }) => tool);
-    return pinned(name, config, wanted.length === 0 || wanted.includes(EVERY) ? null : wanted);
+    return pinnedServer(name, config, wanted.length === 0 || wanted.includes(EVERY) ? null : wanted);
   });
 };
 
@@ -44,7 +44,8 @@ const isGiven = ({ roles }: McpServerConfig, { workflow, role }: AskingRole): bo
     return listed.includes(role.name) || listed.includes(EVERY);
   });
 
-const pinned = (name: string, config: McpServerConfig, wanted: string[] | null): McpServer => ({
+/** As agents are pinned to it; `wanted`: of its tools only these, null: those that the configuration names, or all. */
+export const pinnedServer = (name: string, config: McpServerConfig, wanted: string[] | null): McpServer => ({
   name,
   command: config.command ?? null,
   args: config.args,

@@ -31,6 +31,10 @@ export const runChecks = async (context: Context, { online }: { online: boolean 
     checks.push(await checkSandbox(config), await checkModel(config, { online }), checkGitHub(config));
     const agents = checkAgents(config);
     if (agents !== null) checks.push(agents);
+    if (Object.keys(config.mcpServers).length > 0) {
+      const { checkMcpServers } = await import("./mcp-check.ts");
+      checks.push(...(await checkMcpServers(context, config)));
+    }
     if (config.forgejo !== null) checks.push(await checkForgejo(config.forgejo, config));
   } catch (error) {
     checks.push(failed("configuration", error));

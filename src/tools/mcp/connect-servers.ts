@@ -2,6 +2,7 @@ import type { McpServer } from "../../store/agent-payload.ts";
 import type { Tool } from "../tool.ts";
 import { type Connection, type ConnectionParts, connect } from "./connection.ts";
 import { serverTools } from "./server-tools.ts";
+import { requireApart } from "./tool-names.ts";
 
 export type ConnectedServers = {
   /** Server after server as they were given. */
@@ -12,7 +13,7 @@ export type ConnectedServers = {
 
 /**
  * Starts or reaches the servers of a role for one step. Throws `mcp-server-failed` and `mcp-tools` (fix-config), `mcp-unreachable` (retry), or
- * the signal's reason; nothing runs on then. `taken`: names that the role's other tools have.
+ * the signal's reason; nothing runs on then. `mcp-tools` is thrown as well where a model could not tell tools of two of them apart. `taken`: names that the role's other tools have.
  */
 export const connectServers = async (
   servers: readonly McpServer[],
@@ -24,10 +25,12 @@ export const connectServers = async (
     await Promise.allSettled(connections.map((connection) => connection.close()));
   };
   try {
-    const tools = servers.flatMap((server, index) =>
-      serverTools(server, connected(begun[index]), parts.taken),
-    );
-    return { tools, close };
+    const toolsOf = servers.map((server, index) => ({
+      server: server.name,
+      tools: serverTools(server, connected(begun[index]), parts.taken),
+    }));
+    requireApart(toolsOf.map(({ server, tools }) => ({ server, names: tools.map(({ name }) => name) })));
+    return { tools: toolsOf.flatMap(({ tools }) => tools), close };
   } catch (error) {
     await close();
     throw error;

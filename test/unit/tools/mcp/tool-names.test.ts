@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { modelNameOf } from "../../../../src/tools/mcp/tool-names.ts";
+import { modelNameOf, requireApart } from "../../../../src/tools/mcp/tool-names.ts";
 
 const nameOf = (server: string, tool: string): string =>
   modelNameOf({ server, tool }, ["read_file", "git_log", "resolve"]);
@@ -27,5 +27,32 @@ describe("the name under which a model calls a server's tool", () => {
     const names = ["a.b", "a b", "a_b", "a/b"].map((tool) => nameOf("docs", tool));
 
     expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe("the tools of two servers", () => {
+  const apart = (first: string[], second: string[]) => () =>
+    requireApart([
+      { server: "my-docs", names: first },
+      { server: "mydocs", names: second },
+    ]);
+
+  it.each([
+    ["my-docs_search", "mydocs_search"],
+    ["mydocs_a_0123ab", "mydocs_a_0123ab"],
+  ])("may not have names that a model could take for each other: %s, %s", (one, other) => {
+    expect(apart([one], ["mydocs_x", other])).toThrow(
+      expect.objectContaining({
+        code: "mcp-tools",
+        remedy: "fix-config",
+        message: expect.stringMatching(
+          /^the MCP servers "my-docs" and "mydocs" have tools that a model could not tell apart: my/,
+        ),
+      }),
+    );
+  });
+
+  it("may have names that only resemble each other, also within one server", () => {
+    expect(apart(["my-docs_get-page", "my-docs_get_page"], ["mydocs_get_pages"])).not.toThrow();
   });
 });
