@@ -7,6 +7,7 @@ import type { Row } from "./measurement.ts";
 import { nodeCollection } from "./node-collection.ts";
 import { processStart } from "./process-start.ts";
 import { keepIn, tableOf } from "./report.ts";
+import { sandboxedCommand } from "./sandboxed-command.ts";
 import { stepAgent } from "./step-agent.ts";
 import { stepsOnPostgres } from "./steps-on-postgres.ts";
 import { stepsOnSqlite } from "./steps-on-sqlite.ts";
@@ -23,6 +24,7 @@ const alone = {
   stepAgent,
   processStart,
   workspaceOpen,
+  sandboxedCommand,
   nodeCollection,
   idleBot,
 };
