@@ -1,0 +1,68 @@
+import Fastify from "fastify";
+import { tokenGuard } from "../../src/server/api-token.ts";
+import { designerApi } from "../../src/server/designer/designer-api.ts";
+import type { StreamEvent } from "../../src/server/designer/stream-event.ts";
+import { listen } from "../../src/server/server.ts";
+import { type DesignerRig, designerRig } from "./designer.ts";
+import type { ModelScript } from "./model-script.ts";
+
+const TOKEN = "a-token-of-the-operator";
+
+export type Answer = { status: number; body: Record<string, unknown> };
+
+export type DesignerHttp = {
+  rig: DesignerRig;
+  url: string;
+  token: string;
+  /** With the token, and with JSON where there is a body. */
+  ask(method: string, path: string, body?: unknown): Promise<Answer>;
+  request(path: string, init: RequestInit): Promise<Response>;
+  /** A new session; its id. */
+  open(body?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Says something and waits for the last event. */
+  say(sessionId: string, text: string, config?: Readonly<Record<string, unknown>>): Promise<StreamEvent[]>;
+} & AsyncDisposable;
+
+/** The designer behind HTTP, with a scripted model. */
+export const designerHttp = async (script: ModelScript): Promise<DesignerHttp> => {
+  const rig = await designerRig(script);
+  const server = Fastify();
+  const { sessions, states, userId, parts } = rig;
+  await server.register(designerApi, {
+    ...{ sessions, states, userId, designs: parts.workflows, guard: tokenGuard(TOKEN) },
+  });
+  const url = await listen(server as never, { host: "127.0.0.1", port: 0 });
+  const request: DesignerHttp["request"] = (path, { headers, ...init }) =>
+    fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
+  const send = (method: string, path: string, body?: unknown) =>
+    request(path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    });
+  const ask: DesignerHttp["ask"] = async (method, path, body) => {
+    const response = await send(method, path, body);
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
+  };
+  return {
+    ...{ rig, url, token: TOKEN, ask, request },
+    open: async (body = { action: "create" }) =>
+      String((await ask("POST", "/api/v1/session", body)).body.session_id),
+    say: async (session_id, user_message, config = {}) => {
+      const response = await send("POST", "/api/v1/chat/stream", { session_id, user_message, config });
+      return eventsIn(await response.text());
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
+      await rig.dispose();
+    },
+  };
+};
+
+export const eventsIn = (stream: string): StreamEvent[] =>
+  stream
+    .split("\n\n")
+    .filter((event) => event.startsWith("data: "))
+    .map((event) => JSON.parse(event.slice("data: ".length)));
