@@ -4,7 +4,8 @@ import { exists, removeTree } from "./directories.ts";
 import { find } from "./find.ts";
 import { TEMPORARY_PREFIX } from "./names.ts";
 
-const MAX_READ_BYTES = 8 * 1024 * 1024;
+/** Of git's own files in a tree, such as `.gitignore`. */
+export const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 /** The role's own repository, which the engine never reads. */
 const OUTSIDE_GIT = ["-path", "./.git", "-prune", "-o"];

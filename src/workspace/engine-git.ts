@@ -20,6 +20,10 @@ export type EngineGit = {
 
 const LOCAL_MS = 10 * 60_000;
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
+/** What a server says beside the answer is kept from its end. */
+const MAX_STDERR_BYTES = 64 * 1024;
+/** The shell's unit for the size of a file. */
+const BLOCK = 512;
 export const engineGit = ({
   env,
 }: {
@@ -40,13 +44,15 @@ export const engineGit = ({
 const runGit = async (command: GitCommand, env: Record<string, string>): Promise<GitResult> => {
   command.signal?.throwIfAborted();
   const redact = redactor([command.remote?.token]);
-  const child = spawn("git", command.args, {
+  const [program, ...args] = withFileLimit(["git", ...command.args], command.maxFileBytes);
+  const child = spawn(program, args, {
     cwd: command.cwd ?? "/",
     env,
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
   let timedOut = false;
+  let tooMuch = false;
   const stop = (): void => {
     if (child.pid !== undefined && child.exitCode === null) killQuietly(-child.pid);
   };
@@ -58,11 +64,15 @@ const runGit = async (command: GitCommand, env: Record<string, string>): Promise
   try {
     child.stdin.on("error", () => undefined);
     child.stdin.end(command.stdin ?? "");
-    const stdout = gather(child.stdout, stop);
-    const stderr = gather(child.stderr, stop);
+    const stdout = gather(child.stdout, command.maxOutputBytes ?? MAX_OUTPUT_BYTES, () => {
+      tooMuch = true;
+      stop();
+    });
+    const stderr = tail(child.stderr, MAX_STDERR_BYTES);
     const [code] = (await once(child, "close")) as [number | null];
     command.signal?.throwIfAborted();
     if (timedOut) throw timeout(command, redact);
+    if (tooMuch) throw (command.onTooMuch ?? (() => saidTooMuch(command, redact)))();
     return { exitCode: code ?? 255, stdout: stdout(), stderr: redact(stderr().toString("utf8")) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
@@ -74,16 +84,37 @@ const runGit = async (command: GitCommand, env: Record<string, string>): Promise
   }
 };
 
-const gather = (stream: NodeJS.ReadableStream, tooMuch: () => void): (() => Buffer) => {
+/** A file that would grow past the limit is an error for the program that writes it, which then says so. */
+const withFileLimit = (argv: [string, ...string[]], bytes: number | undefined): [string, ...string[]] =>
+  bytes === undefined
+    ? argv
+    : ["sh", "-c", 'trap "" XFSZ; ulimit -f "$0" && exec "$@"', String(Math.ceil(bytes / BLOCK)), ...argv];
+
+const gather = (stream: NodeJS.ReadableStream, most: number, onTooMuch: () => void): (() => Buffer) => {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
     size += chunk.length;
-    if (size > MAX_OUTPUT_BYTES) tooMuch();
+    if (size > most) onTooMuch();
+    else chunks.push(chunk);
   });
   return () => Buffer.concat(chunks);
 };
+
+const tail = (stream: NodeJS.ReadableStream, most: number): (() => Buffer) => {
+  let kept = Buffer.alloc(0);
+  stream.on("data", (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk]);
+    if (kept.length > 2 * most) kept = kept.subarray(-most);
+  });
+  return () => kept.subarray(-most);
+};
+
+const saidTooMuch = ({ args, remote }: GitCommand, redact: Redact): AppError =>
+  new AppError(redact(`git ${args[0]} ${remote?.url ?? ""} answers more than can be read`), {
+    code: "git-too-much",
+    remedy: "fix-input",
+  });
 
 const timeout = ({ args, remote }: GitCommand, redact: Redact): AppError =>
   new AppError(redact(`git ${args[0]} ${remote?.url ?? ""} took too long`), {

@@ -1,3 +1,4 @@
+import type { AppError } from "../base/errors.ts";
 import { basicCredentials } from "../base/redact.ts";
 import type { Remote } from "./workspace.ts";
 
@@ -14,6 +15,13 @@ export type GitCommand = {
   env?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
   timeoutMs?: number;
+  /** What it says at most; then it is ended, and what `onTooMuch` answers is thrown. */
+  maxOutputBytes?: number;
+  onTooMuch?: () => AppError;
+  /** Of each file that it writes. */
+  maxFileBytes?: number;
+  /** Of each piece of memory: what is larger when it is unpacked ends the command. */
+  objectBytes?: number;
 };
 
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
@@ -61,6 +69,8 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ["commit.gpgSign", "false"],
   // A pack comes whole or not at all; loose objects of a fetch that was cut off would look like a complete commit.
   ["fetch.unpackLimit", "1"],
+  ["transfer.bundleURI", "false"],
+  ["fetch.uriProtocols", ""],
   ["gc.auto", "0"],
   ["gc.pruneExpire", "never"],
   ["maintenance.auto", "false"],
@@ -87,6 +97,7 @@ export const environmentOf = ({
   index,
   remote,
   env,
+  objectBytes,
 }: GitCommand): Record<string, string> => ({
   HOME: "/nonexistent",
   LC_ALL: "C",
@@ -100,6 +111,7 @@ export const environmentOf = ({
   ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
   ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
   ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+  ...(objectBytes === undefined ? {} : { GIT_ALLOC_LIMIT: String(objectBytes) }),
   ...configuration([...SETTINGS, ...authorization(remote)]),
   ...env,
 });

@@ -12,6 +12,27 @@ const kinds: readonly Kind[] = [
     hint: "Free some space on the device of the storage root.",
   },
   {
+    pattern: /File too large|attempting to allocate|over limit|out of memory/i,
+    code: "repository-too-large",
+    remedy: "fix-input",
+    say: (url) => `${url} has more than is fetched, or an object that takes too much memory`,
+  },
+  {
+    pattern: /shallow (roots|update|file)|from shallow/i,
+    code: "repository-shallow",
+    remedy: "fix-input",
+    say: (url) => `${url} has only a part of its own history`,
+    hint: "Run `git fetch --unshallow` in it.",
+  },
+  {
+    pattern:
+      /did not send all necessary|bad object|invalid index-pack|index-pack (failed|died)|pack (has|is|signature|version)|inflate|corrupt|protocol error|bad line length|invalid server response|not valid: is this a git|expected (flush|shallow|packfile|acknowledgments|response|service)|unable to parse|unknown object format|malformed|bad config|invalid gitfile/i,
+    code: "repository-damaged",
+    remedy: "fix-input",
+    say: (url) => `${url} answers something that is no sound repository`,
+    hint: "Run `git fsck` in it, and look whether the address is that of a git repository.",
+  },
+  {
     pattern: /dubious ownership/,
     code: "repository-denied",
     remedy: "fix-config",

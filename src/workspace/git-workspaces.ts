@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { inputError } from "../base/errors.ts";
 import { type Hash, isThreadId, type ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
+import { remembered } from "../base/remembered.ts";
 import type { LeaseStore } from "../store/hold-lease.ts";
 import type { Store } from "../store/store.ts";
+import { type Missing, requireCheckable } from "./base-tree.ts";
 import { captureTree } from "./capture.ts";
 import { type CaptureMemory, captureMemories } from "./capture-memory.ts";
 import { entriesOf, removeTree } from "./directories.ts";
@@ -12,12 +14,13 @@ import { engineGit } from "./engine-git.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { fetchBranch, fetchPullRequest, requireCommit } from "./mirror.ts";
 import { fileOf } from "./mirror-file.ts";
-import { giveUp, type MirrorParts, withMirror } from "./mirror-place.ts";
+import { giveUp, type Mirror, type MirrorParts, withMirror } from "./mirror-place.ts";
 import { type Networks, noNetworks, type ThreadReach } from "./network/network.ts";
 import { type OpenParts, openPlace } from "./open-place.ts";
 import { placeName } from "./place-name.ts";
 import { giveToPool } from "./pool.ts";
 import { pushTree } from "./push.ts";
+import { type RepositoryLimits, repositoryLimits } from "./repository-limits.ts";
 import { replaceTree } from "./restore.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { addCapture, readState, writeState } from "./thread-state.ts";
@@ -34,6 +37,7 @@ export type GitWorkspacesOptions = {
   networks?: Networks;
   /** Where a repository is fetched from; without it, its name is its path or address and needs no token. */
   remoteFor?: (repository: string) => Promise<Remote>;
+  limits?: Partial<RepositoryLimits>;
   /** This process's environment, of which git gets proxies, certificates and the search path. */
   env?: Readonly<Record<string, string | undefined>>;
 };
@@ -50,12 +54,16 @@ const unlimited = (): AbortSignal => new AbortController().signal;
  */
 export const gitWorkspaces = (options: GitWorkspacesOptions): Workspaces => {
   const { root, store, sandbox, log, networks = noNetworks, remoteFor = byName, env = {} } = options;
+  const limits = { ...repositoryLimits, ...options.limits };
+  const looked = remembered<Missing>({ most: 1_000, forMs: Number.POSITIVE_INFINITY, now: Date.now });
+  const checkable = (mirror: Mirror, commit: string): Promise<Missing> =>
+    looked(`${mirror.key} ${commit}`, () => requireCheckable(mirror, { commit, git, limits }));
   const git = engineGit({ env });
   const memories = captureMemories();
   let layout: Promise<Layout> | undefined;
   const parts = async (): Promise<Parts> => {
     layout ??= closedLayout(root);
-    return { layout: await layout, git, store, sandbox, log, remoteFor };
+    return { layout: await layout, git, store, sandbox, log, remoteFor, limits, checkable };
   };
   return {
     fetch: async ({ repository }, { branch, pullRequest, signal }) => {

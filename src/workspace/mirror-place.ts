@@ -5,6 +5,7 @@ import type { Log } from "../base/log.ts";
 import type { LeaseStore } from "../store/hold-lease.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { KeptOf, Layout } from "./layout.ts";
+import type { RepositoryLimits } from "./repository-limits.ts";
 import { repositoryPlace } from "./repository-name.ts";
 import { checkedUrl } from "./repository-url.ts";
 import type { Remote } from "./workspace.ts";
@@ -12,6 +13,7 @@ import type { Remote } from "./workspace.ts";
 export type MirrorParts = {
   git: EngineGit;
   store: LeaseStore;
+  limits: RepositoryLimits;
   layout: Layout;
   remoteFor: (repository: string) => Promise<Remote>;
 };

@@ -1,22 +1,25 @@
 import { type AppError, inputError } from "../base/errors.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { Mirror } from "./mirror-place.ts";
+import type { RepositoryLimits } from "./repository-limits.ts";
 
-type Question = { branch: string | null; signal: AbortSignal; git: EngineGit };
+type Question = { branch: string | null; signal: AbortSignal; git: EngineGit; limits: RepositoryLimits };
 type PullQuestion = Omit<Question, "branch"> & { pullRequest: number };
 
-const NETWORK_MS = 5 * 60_000;
+/** Of what a server lists of the few refs that it is asked for. */
+const MAX_BYTES = 1024 * 1024;
 
 /** Asks the source itself for a branch's tip (null: the default branch's). */
 export const askTip = async (
   mirror: Mirror,
-  { branch, signal, git }: Question,
+  { branch, signal, git, limits }: Question,
 ): Promise<{ commit: string; branch: string }> => {
   if (branch !== null) await checkBranchName(branch, git);
   const listed = await git.text({
     args: ["ls-remote", "--symref", "--end-of-options", mirror.remote.url, "HEAD", ...refsOf(branch)],
     remote: mirror.remote,
-    timeoutMs: NETWORK_MS,
+    timeoutMs: limits.askMs,
+    maxOutputBytes: MAX_BYTES,
     signal,
   });
   const name = branch ?? defaultBranchIn(listed);
@@ -24,7 +27,7 @@ export const askTip = async (
   if (name !== undefined && tip !== undefined) return { branch: name, commit: tip };
   const head = tipIn(listed, "HEAD");
   if (name !== undefined && branch === null && head !== undefined) return { branch: name, commit: head };
-  throw await whyNoTip(mirror, { branch: name ?? null, head, signal, git });
+  throw await whyNoTip(mirror, { branch: name ?? null, head, signal, git, limits });
 };
 
 /** Where forges keep the last commit of a pull request, whichever repository its branch is in. */
@@ -33,19 +36,20 @@ export const pullRef = (pullRequest: number): string => `refs/pull/${pullRequest
 /** Asks the source itself for a pull request's last commit, and for the name of its default branch. */
 export const askPullTip = async (
   mirror: Mirror,
-  { pullRequest, signal, git }: PullQuestion,
+  { pullRequest, signal, git, limits }: PullQuestion,
 ): Promise<{ commit: string; branch: string }> => {
   const ref = pullRef(pullRequest);
   const listed = await git.text({
     args: ["ls-remote", "--symref", "--end-of-options", mirror.remote.url, "HEAD", ref],
     remote: mirror.remote,
-    timeoutMs: NETWORK_MS,
+    timeoutMs: limits.askMs,
+    maxOutputBytes: MAX_BYTES,
     signal,
   });
   const [commit, branch] = [tipIn(listed, ref), defaultBranchIn(listed)];
   if (commit !== undefined && branch !== undefined) return { commit, branch };
   if (commit === undefined) throw pullMissing(mirror, pullRequest);
-  throw await whyNoTip(mirror, { branch: null, head: undefined, signal, git });
+  throw await whyNoTip(mirror, { branch: null, head: undefined, signal, git, limits });
 };
 
 export const pullMissing = (mirror: Mirror, pullRequest: number): AppError =>
@@ -69,16 +73,12 @@ export const tipIn = (listed: string, ref: string): string | undefined =>
 
 const whyNoTip = async (
   mirror: Mirror,
-  {
-    branch,
-    head,
-    signal,
-    git,
-  }: { branch: string | null; head: string | undefined; signal: AbortSignal; git: EngineGit },
+  { branch, head, signal, git, limits }: Question & { head: string | undefined },
 ): Promise<AppError> => {
   const heads = await git.text({
     args: ["ls-remote", "--heads", "--end-of-options", mirror.remote.url],
     remote: mirror.remote,
+    timeoutMs: limits.askMs,
     signal,
   });
   if (heads === "")

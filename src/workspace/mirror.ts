@@ -15,10 +15,10 @@ export const fetchBranch = async (
   mirror: Mirror,
   { branch, signal, ...parts }: MirrorParts & { branch: string | null; signal: AbortSignal },
 ): Promise<Fetched> => {
-  const tip = await askTip(mirror, { branch, signal, git: parts.git });
+  const tip = await askTip(mirror, { ...parts, branch, signal });
   const known = await fetchedTip(mirror, tip.branch, parts.git);
   if (known?.commit === tip.commit) return known;
-  await fetchAll(mirror, { ...parts, object: tip.commit, signal });
+  await fetchAll(mirror, { ...parts, object: tip.commit, signal, wanted: [`refs/heads/${tip.branch}`] });
   const fetched = await fetchedTip(mirror, tip.branch, parts.git);
   if (fetched === undefined) throw branchMissing(mirror, tip.branch);
   return fetched;
@@ -32,11 +32,11 @@ export const fetchPullRequest = async (
   mirror: Mirror,
   { pullRequest, signal, ...parts }: MirrorParts & { pullRequest: number; signal: AbortSignal },
 ): Promise<Fetched> => {
-  const { commit, branch } = await askPullTip(mirror, { pullRequest, signal, git: parts.git });
+  const { commit, branch } = await askPullTip(mirror, { ...parts, pullRequest, signal });
   const ref = pullRef(pullRequest);
   const known = await fetchedRef(mirror, ref, parts.git);
   if (known?.commit === commit) return { ...known, branch };
-  await fetchAll(mirror, { ...parts, object: commit, signal, also: ref });
+  await fetchAll(mirror, { ...parts, object: commit, signal, wanted: [ref, `refs/heads/${branch}`] });
   const fetched = await fetchedRef(mirror, ref, parts.git);
   if (fetched === undefined) throw pullMissing(mirror, pullRequest);
   return { ...fetched, branch };
@@ -48,9 +48,9 @@ export const requireCommit = async (
   { commit, signal, ...parts }: MirrorParts & { commit: string; signal: AbortSignal },
 ): Promise<void> => {
   if (await hasCommit(mirror, commit, parts.git)) return;
-  await fetchAll(mirror, { ...parts, object: commit, signal });
+  await fetchAll(mirror, { ...parts, object: commit, signal, wanted: [] });
   if (await hasCommit(mirror, commit, parts.git)) return;
-  const came = await fetchCommit(mirror, commit, { signal, git: parts.git });
+  const came = await fetchCommit(mirror, commit, { ...parts, signal });
   if (came && (await hasCommit(mirror, commit, parts.git))) return;
   throw inputError("commit-missing", `${mirror.repository} has no commit ${commit} any more.`);
 };

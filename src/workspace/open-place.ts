@@ -3,6 +3,7 @@ import { messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/store.ts";
+import type { Missing } from "./base-tree.ts";
 import { checkOut, furnish, giveTo, makeOutput, moveCheckout } from "./checkout.ts";
 import { isDirectory, makeReadable, removeTree } from "./directories.ts";
 import type { EngineGit } from "./engine-git.ts";
@@ -22,6 +23,8 @@ export type OpenParts = {
   store: Pick<Store, "load" | "loadAll">;
   sandbox: Sandbox;
   log: Log;
+  /** Looks at a commit before it is checked out: see `requireCheckable`. */
+  checkable: (mirror: Mirror, commit: string) => Promise<Missing>;
 };
 
 /**
@@ -78,6 +81,7 @@ const makeFrom = async (
   parts: OpenParts & MirrorParts,
 ): Promise<ThreadState> => {
   await requireCommit(mirror, { ...parts, commit: base, signal: new AbortController().signal });
+  tellMissing(repository, await parts.checkable(mirror, base), parts);
   const pool = parts.layout.pool(mirror.directory);
   await checkOutSomehow(place, { pool, mirror, base }, parts);
   if (captured !== null) await restoreTree(place, await parts.store.load("workspace", captured), parts);
@@ -85,6 +89,18 @@ const makeFrom = async (
   await furnish(place, { ...options, owner: parts.sandbox.owner });
   const captures = captured === null ? [] : [captured];
   return { repository, mirror: mirror.directory, pool, base, captures, ready: false };
+};
+
+const SHOWN = 10;
+
+const tellMissing = (repository: string, { submodules, largeFiles }: Missing, { log }: OpenParts): void => {
+  if (submodules.length > 0)
+    log.warn(
+      { repository, submodules: submodules.slice(0, SHOWN), count: submodules.length },
+      "submodules are not fetched: their folders are empty",
+    );
+  if (largeFiles)
+    log.warn({ repository }, "files of Git LFS are not fetched: the workspace has the pointers to them");
 };
 
 /** A used checkout in a state that git cannot mend is thrown away. */
