@@ -1,6 +1,7 @@
-import { inputError } from "../base/errors.ts";
-import { isThreadId, type ThreadId } from "../base/ids.ts";
+import { inputError, messageOf } from "../base/errors.ts";
+import { type Hash, isThreadId, type ThreadId } from "../base/ids.ts";
 import type { StorePlace } from "../config/store-place.ts";
+import { keepYoung } from "../store/keep-young.ts";
 import type { Store } from "../store/store.ts";
 
 /** What an agent's program has of the world. */
@@ -53,10 +54,22 @@ export const agentProgram = async (
     ]);
     const place = await storePlaceOf(world.env);
     const store = await openStore(place);
+    const stored = new Set<Hash>();
+    const put: Store["put"] = async (nodes) => {
+      await store.put(nodes);
+      for (const { hash } of nodes) stored.add(hash);
+    };
+    // Only the step refers to them, which is stored at the end.
+    const young = keepYoung(store, {
+      hashes: () => stored,
+      failed: (error) => world.stderr(`cannot renew what was stored: ${messageOf(error)}\n`),
+    });
     try {
-      const step = await play({ thread, role, args: world.argv.slice(0, -2), store, place });
+      const args = world.argv.slice(0, -2);
+      const step = await play({ thread, role, args, store: { ...store, put }, place });
       world.stdout(`${step}\n`);
     } finally {
+      await young.close();
       await store.close();
     }
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { AdapterBinding, AdapterFn } from "../agents/adapter.ts";
-import { bugError, inputError } from "../base/errors.ts";
+import { bugError, inputError, messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import { inLogScope } from "../base/log-scope.ts";
+import { keepYoung } from "../store/keep-young.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import { agentSession } from "./agent-session.ts";
 import { appendStep } from "./append-step.ts";
@@ -95,6 +96,11 @@ const runSteps = async (claimed: Claimed, options: RunOptions): Promise<ThreadRe
   const { engine, record, control } = claimed;
   let session: Session | undefined;
   let taken = 0;
+  const young = keepYoung(engine.store, {
+    hashes: () => session?.current?.kept ?? [],
+    failed: (error) =>
+      engine.log.warn({ thread: record.id, error: messageOf(error) }, "cannot renew what a step keeps"),
+  });
   try {
     session = await openSession(claimed, options);
     const opened = session;
@@ -126,7 +132,12 @@ const runSteps = async (claimed: Claimed, options: RunOptions): Promise<ThreadRe
     const role = session?.current?.role.name ?? null;
     const { waitOutMs } = options;
     const limit = control.interruption() === null ? await limitReached(session, error) : null;
-    return stopThread({ engine, id: record.id, role, waitOutMs }, control.interruption() ?? limit ?? error);
+    return await stopThread(
+      { engine, id: record.id, role, waitOutMs },
+      control.interruption() ?? limit ?? error,
+    );
+  } finally {
+    await young.close();
   }
 };
 
