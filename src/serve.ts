@@ -64,6 +64,9 @@ const serve = async (
     );
     const sandbox = checkSandbox && { sandbox: parts.heldFor(SANDBOX_HELD_MS, checkSandbox) };
     const readiness = parts.readinessOf({ store: store.check, queue: queue.check, ...sandbox }, { log });
+    const model = () => openModel(config, { alias: parts.designerModel(config), log });
+    const designer =
+      webhooks === "served" ? parts.openDesigner(config, { store, model, log, holder: engine.holder }) : null;
     const server = await parts.createServer({
       log,
       receivers,
@@ -72,16 +75,18 @@ const serve = async (
       apiToken: config.server.apiToken,
       redact: config.secrets.redact,
       boards,
+      ...(designer === null
+        ? {}
+        : { designer: { ...designer, designs: designer.workflows, userId: parts.userIdOf("api") } }),
     });
     const url = await parts.listen(server, config.server);
     closing.push(() => server.close());
-    const model = () => openModel(config, { alias: parts.designerModel(config), log });
-    const designer = parts.openDesigner(config, { store, model, log, holder: engine.holder });
     const { grpcHost, grpcPort } = config.designer;
-    if (webhooks === "served" && grpcPort !== null) {
+    if (designer !== null && grpcPort !== null) {
       const { process } = designer;
       const token = config.server.apiToken;
-      const grpc = await parts.serveGrpc({ process, host: grpcHost, port: grpcPort, token, log });
+      const { serveGrpc } = await import("./designer/grpc/serve-grpc.ts");
+      const grpc = await serveGrpc({ process, host: grpcHost, port: grpcPort, token, log });
       closing.push(grpc.close);
       log.info({ address: grpc.address }, "the designer's gRPC service listens");
     }
@@ -121,8 +126,8 @@ const sandboxCheck = async (config: Config, log: Logger): Promise<(() => Promise
 };
 
 const importParts = async () => ({
-  ...(await import("./designer/grpc/serve-grpc.ts")),
   ...(await import("./designer/open-designer.ts")),
+  ...(await import("./designer/user-id.ts")),
   ...(await import("./intake/handle-delivery.ts")),
   ...(await import("./intake/installation-places.ts")),
   ...(await import("./intake/receive.ts")),

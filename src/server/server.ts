@@ -5,6 +5,7 @@ import { configError, messageOf } from "../base/errors.ts";
 import type { Redact } from "../base/redact.ts";
 import type { ForgeKind } from "../forge/events.ts";
 import { tokenGuard } from "./api-token.ts";
+import type { DesignerApiParts } from "./designer/designer-api.ts";
 import { health } from "./health.ts";
 import { MAX_BODY_BYTES } from "./max-body.ts";
 import type { ServerMetrics } from "./metrics.ts";
@@ -29,6 +30,8 @@ export type ServerParts = {
   apiToken?: string | null;
   /** What `/queues` shows; without them, or without the token, there is no such page. */
   boards?: readonly Queue[];
+  /** What conversations are held with, under `/api/v1`; without it, or without the token, there are none. */
+  designer?: Omit<DesignerApiParts, "redact">;
 };
 
 /** The HTTP front: webhooks in, and what an operator wants to see out. See `listen`. */
@@ -66,6 +69,11 @@ export const createServer = async (parts: ServerParts): Promise<FastifyInstance>
     await server.register((await import("./metrics.ts")).metricsEndpoint, { metrics, guard });
   if (guard !== null && boards.length > 0)
     await server.register((await import("./bull-board.ts")).bullBoard, { queues: boards, guard });
+  if (guard !== null && parts.designer !== undefined) {
+    const { designerApi } = await import("./designer/designer-api.ts");
+    const masked = redact === undefined ? {} : { redact };
+    await server.register(designerApi, { ...parts.designer, ...masked, guard });
+  }
   return server as unknown as FastifyInstance;
 };
 
