@@ -112,7 +112,7 @@ const hasFewRefs = async (
   const many = new AppError("many", { code: "many-refs", remedy: "fix-input" });
   try {
     const listed = await git.text({
-      ...{ args, remote, signal, timeoutMs: limits.askMs },
+      ...{ args, remote, signal, timeoutMs: limits.askMs, objectBytes: limits.objectBytes },
       ...{ maxOutputBytes, onTooMuch: () => many },
     });
     const heads = listed.match(/\trefs\/heads\//g)?.length ?? 0;

@@ -19,6 +19,7 @@ export const askTip = async (
     args: ["ls-remote", "--symref", "--end-of-options", mirror.remote.url, "HEAD", ...refsOf(branch)],
     remote: mirror.remote,
     timeoutMs: limits.askMs,
+    objectBytes: limits.objectBytes,
     maxOutputBytes: MAX_BYTES,
     signal,
   });
@@ -43,6 +44,7 @@ export const askPullTip = async (
     args: ["ls-remote", "--symref", "--end-of-options", mirror.remote.url, "HEAD", ref],
     remote: mirror.remote,
     timeoutMs: limits.askMs,
+    objectBytes: limits.objectBytes,
     maxOutputBytes: MAX_BYTES,
     signal,
   });
@@ -79,6 +81,7 @@ const whyNoTip = async (
     args: ["ls-remote", "--heads", "--end-of-options", mirror.remote.url],
     remote: mirror.remote,
     timeoutMs: limits.askMs,
+    objectBytes: limits.objectBytes,
     signal,
   });
   if (heads === "")
