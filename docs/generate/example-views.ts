@@ -88,7 +88,7 @@ const view = (change: Partial<ThreadView>): ThreadView => ({
     branch: null,
     pullRequest: null,
   },
-  ...{ commit: null, answered: 0, reviewed: null, refused: [], forkOf: null },
+  ...{ commit: null, answered: 0, reviewed: null, refused: [], unpublished: 0, forkOf: null },
   ...{ usage: tokens(31_000, 0.06), ms: 75_000 },
   ...{ budget: { spentUsd: 0.06, limitUsd: 2 }, commands: commandNames },
   ...change,
@@ -178,6 +178,13 @@ export const states: readonly { title: string; view: ThreadView }[] = [
   {
     title: "Done, with a pull request to review",
     view: view({ state: "completed", roles: done, ...ended, pullRequest: { ...pull, draft: "no" } }),
+  },
+  {
+    title: "Done, by a workflow that publishes nothing",
+    view: view({
+      ...{ state: "completed", workflow: "develop", trigger: "run", roles: developer.within, ...ended },
+      ...{ branch: null, unpublished: 2 },
+    }),
   },
   {
     title: "Done, after a review",

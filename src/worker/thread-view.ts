@@ -44,6 +44,7 @@ export const threadView = async (store: Store, situation: Situation, now: number
     roles: await roleViews(situation),
     ...published(situation),
     refused: readRefused(links["refused-hosts"]),
+    unpublished: await unpublishedFiles(store, situation),
     forkOf: (links.fork as ThreadId | undefined) ?? null,
     usage: addUsage(chainSpent(situation), below),
     ms: (isEnded(record.status) ? record.updatedAt : now) - record.createdAt,
@@ -85,6 +86,20 @@ const published = (
     answered,
     reviewed: linked(isReview ? (last?.step.published?.commit ?? null) : null),
   };
+};
+
+/** Files are looked for only where nothing says that they were published. */
+const unpublishedFiles = async (
+  store: Store,
+  { record, history: { steps }, links }: Situation,
+): Promise<number> => {
+  const workspace = steps.at(-1)?.step.workspace ?? null;
+  const isPublished =
+    links.branch !== undefined ||
+    links.commit !== undefined ||
+    steps.some(({ step }) => step.published !== null);
+  if (record.status !== "completed" || workspace === null || isPublished) return 0;
+  return (await store.load("workspace", workspace)).files.length;
 };
 
 const budgetOf = async (

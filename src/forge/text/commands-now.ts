@@ -57,7 +57,12 @@ const suspended = ({ awaits }: ThreadView): readonly Offer[] => {
   return [["resume"], ["stop"]];
 };
 
-const completed = ({ on, pullRequest }: ThreadView): readonly Offer[] => {
+const completed = ({ on, pullRequest, unpublished }: ThreadView): readonly Offer[] => {
+  if (on === "issues" && unpublished > 0)
+    return [
+      ["solve", "resolves the issue in a pull request"],
+      ["fork", "goes on from a step"],
+    ];
   if (on === "pull requests") return [["fix"], ["ci"]];
   return pullRequest === null ? [] : [["fix", "on the pull request works on review comments and your note"]];
 };

@@ -68,7 +68,19 @@ const now = ({ state, awaits, roles }: ThreadView): string[] => {
   ];
 };
 
-const result = (view: ThreadView): string[] => [...pushed(view), ...answers(view), ...review(view)];
+const result = (view: ThreadView): string[] => [
+  ...pushed(view),
+  ...answers(view),
+  ...review(view),
+  ...unpublished(view),
+];
+
+const unpublished = ({ unpublished: files, workflow }: ThreadView): string[] =>
+  files === 0
+    ? []
+    : [
+        `Nothing was pushed: no role of ${inlineCode(workflow)} publishes. ${files === 1 ? "The file that it changed is" : `The ${files} files that it changed are`} kept with its last step.`,
+      ];
 
 const answers = ({ answered }: ThreadView): string[] =>
   answered === 0 ? [] : [`It answered ${answered === 1 ? "1 conversation" : `${answered} conversations`}.`];

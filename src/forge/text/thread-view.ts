@@ -70,6 +70,8 @@ export type ThreadView = {
   reviewed: Linked | null;
   /** What the network's proxy did not let its commands reach. */
   refused: readonly Refusal[];
+  /** How many files were changed by a thread that came to its end and published nothing; 0: none, or it did publish. */
+  unpublished: number;
   forkOf: ThreadId | null;
   /** Of the whole thread so far. */
   usage: Usage;

@@ -169,6 +169,20 @@ for (const forge of ["github", "forgejo"] as const)
       expect(JSON.stringify(bot.model.requests[1]?.messages)).toContain("the rest");
     });
 
+    it("says that nothing was pushed where /run names a workflow that publishes nothing", async () => {
+      await using bot = await runningBot({ forge });
+      const issue = await openIssue(bot);
+
+      await say(bot, issue, "/run develop");
+      const comment = await shown(bot, issue, "Done");
+
+      expect(comment).toContain(
+        "Nothing was pushed: no role of `develop` publishes. The file that it changed is kept with its last step.",
+      );
+      expect(comment).toContain("`/solve [note]` resolves the issue in a pull request");
+      expect(await botPulls(bot)).toEqual([]);
+    });
+
     it("says why it failed, calls for help once, and goes on by /resume", async () => {
       let isBroken = true;
       const script = sumsScript();

@@ -83,6 +83,14 @@ Ran \`npm test\`.
       "**Done.** Pull request [#13](https://h/13) is ready for review.",
     ],
     [
+      { state: "completed", workflow: "develop", unpublished: 1 },
+      "**Done.** Nothing was pushed: no role of `develop` publishes. The file that it changed is kept with its last step.",
+    ],
+    [
+      { state: "completed", workflow: "develop", unpublished: 2 },
+      "**Done.** Nothing was pushed: no role of `develop` publishes. The 2 files that it changed are kept with its last step.",
+    ],
+    [
       { state: "completed", pullRequest: { ...pull, draft: "until-checks-pass" } },
       "**Done.** Pull request [#13](https://h/13) is open, as a draft until its checks pass.",
     ],
