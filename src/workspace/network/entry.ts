@@ -50,7 +50,7 @@ const problemOf = (entry: string): string => {
   if (entry.includes("/")) return "must be a host alone, without https:// and without a path";
   if (entry.includes("*")) return "must have * only at its start, before a name of two parts: *.example.org";
   const host = entry.replace(/:\d+$/, "");
-  if (readHost(host)?.kind === "address" || /^\[|^[\d.]+$|::/.test(host))
+  if (readHost(host)?.kind === "address" || /^\[|^[\d.]+$|::/.test(entry))
     return "must be a host's name, not an address";
   return "must be a preset or a host, such as npm, example.org, *.example.org or example.org:8443";
 };

@@ -1,5 +1,5 @@
+import { clientHello, extension, helloOf, serverNames } from "../../../fixtures/client-hellos.ts";
 import { PUBLIC } from "../../../fixtures/proxy-bench.ts";
-import { clientHello, extension, helloOf, serverNames } from "./client-hellos.ts";
 
 /** What is said to the proxy, piece by piece. */
 export type Attempt = { name: string; pieces: readonly (string | Buffer)[] };
