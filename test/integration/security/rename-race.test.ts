@@ -20,7 +20,9 @@ import { workspaceFiles } from "../../../src/workspace/workspace-files.ts";
 import { countAttempts } from "../../rigs/count-attempts.ts";
 
 const SECRET = "secret of the host";
-const RUNS = 5_000;
+const RUNS = 3_000;
+/** For a machine that is busy with other things. */
+const TIMEOUT_MS = 240_000;
 
 /** One use of the file tools on a way that changes meanwhile; answers all that it was told. */
 type Use = { kind: "read" | "write" | "list" | "stat"; path: string };
@@ -75,7 +77,7 @@ describe("while a directory and a link that leads out are swapped in one place",
     readdirSync(outside).length !== 2 ||
     readdirSync(join(outside, "sub")).length !== 1;
 
-  it("no use of the file tools gets out", async (context) => {
+  it("no use of the file tools gets out", { timeout: TIMEOUT_MS }, async (context) => {
     const files = workspaceFiles(
       { host: await realpath(workspace), names: ["/workspace"] },
       { readOnly: [], owner: null },
@@ -124,7 +126,8 @@ const toldBy = async (files: WorkspaceFiles, { kind, path }: Use): Promise<strin
     if (kind === "stat") return JSON.stringify((await files.stat(path)) ?? null);
     return kind === "list" ? JSON.stringify(await files.list(path)) : "";
   } catch (error) {
-    if (error instanceof AppError || isOfTheRace(error)) return "";
+    if (error instanceof AppError && error.remedy === "fix-input") return "";
+    if (isOfTheRace(error)) return "";
     throw error;
   }
 };
