@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type PublicExport, publicExports } from "./exports.ts";
+import { filledTemplate } from "./template.ts";
 
 const NOTE =
   "<!-- Made by `npm run docs` from the comments in the modules of src/api.ts and from docs/generate/api.md: change those. -->";
@@ -16,12 +17,7 @@ export const apiPage = (root: URL): string => {
     model: () => read("docs/examples/model.ts"),
     reference: () => reference(publicExports(new URL("src/api.ts", root))),
   };
-  const filled = read("docs/generate/api.md").replace(/^\{\{(\w+)\}\}$/gm, (mark, name: string) => {
-    const part = parts[name];
-    if (part === undefined) throw new Error(`docs/generate/api.md: nothing is called ${mark}`);
-    return part();
-  });
-  return `${NOTE}\n\n${filled}\n`;
+  return `${NOTE}\n\n${filledTemplate(root, "docs/generate/api.md", parts)}`;
 };
 
 /** Those to call first, then the types that they speak of. */

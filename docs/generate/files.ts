@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { apiPage } from "./api-page.ts";
 import { commandsPage } from "./commands.ts";
 import { configSchema, environmentSchema, repositorySchema, type Schema } from "./json-schemas.ts";
+import { networkPage } from "./network-page.ts";
 import { rowsOf, sections, table, variableRows } from "./tables.ts";
+import { filledTemplate } from "./template.ts";
 import { whatPeopleSee } from "./what-people-see.ts";
 
 /** The project's root. */
@@ -13,6 +15,7 @@ export const generatedFiles = (): { path: string; text: string }[] => [
   { path: "docs/api.md", text: apiPage(root) },
   { path: "docs/commands.md", text: commandsPage() },
   { path: "docs/configuration.md", text: page() },
+  { path: "docs/network.md", text: networkPage(root) },
   { path: "docs/what-people-see.md", text: whatPeopleSee() },
   { path: "schemas/config.schema.json", text: json(configSchema) },
   { path: "schemas/repository.schema.json", text: json(repositorySchema) },
@@ -31,13 +34,7 @@ const page = (): string => {
     "config-example": () => example("docs/examples/config.yaml"),
     "repository-example": () => example("docs/examples/uwf.yml"),
   };
-  const template = read("docs/generate/configuration.md");
-  const filled = template.replace(/^\{\{(.+)\}\}$/gm, (mark, name: string) => {
-    const part = parts[name];
-    if (part === undefined) throw new Error(`docs/generate/configuration.md: nothing is called ${mark}`);
-    return part();
-  });
-  return `${NOTE}\n\n${filled}`;
+  return `${NOTE}\n\n${filledTemplate(root, "docs/generate/configuration.md", parts)}`;
 };
 
 const example = (path: string): string => `\`\`\`yaml\n${read(path).trimEnd()}\n\`\`\``;

@@ -47,6 +47,7 @@ const banner = `
   │ NO SANDBOX: commands that the model chooses run as you, and may read,  │
   │ change and send away everything that you can. Only for repositories    │
   │ and issues that you trust, best on a machine that holds nothing else.  │
+  │ Lists of hosts (network) hold them to nothing.                         │
   └────────────────────────────────────────────────────────────────────────┘
 
 `;
@@ -59,7 +60,7 @@ export const withEngine = async <T>(
 ): Promise<T> => {
   const { openEngine, openStore } = await import("../app.ts");
   const lines = log ?? lineLog((line) => context.stderr.write(line), context);
-  const store = await openStore(config, { log: lines });
+  const store = await openStore(config, { log: lines, redact: config.secrets.redact });
   try {
     const engine = await openEngine(config, { store, log: lines, emit });
     return await work({ engine, store, config });
