@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Conversation, origins, WorkflowContext } from "../../designer/agent-state.ts";
+import { Drawing } from "../../designer/drawing.ts";
 import { DryRun } from "../../designer/dry-run/dry-run.ts";
 import { ConversationConfig, MAX_MESSAGE } from "../../designer/messages.ts";
 import { stages } from "../../designer/stages.ts";
@@ -82,6 +83,7 @@ export const WorkflowStatus = z.object({
       source: z.string().describe("The file."),
       node: z.string().nullable().describe("The hash in the store; null: a draft."),
       dry_run: DryRun.nullable().describe("How each edge fared; null: not checked yet."),
+      drawing: Drawing.nullable().describe("The graph, laid out; null: the file does not load."),
     })
     .optional(),
   debug_loop_count: z.int(),

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { AgentState } from "../../designer/agent-state.ts";
+import { drawingOf } from "../../designer/drawing.ts";
 import { stages } from "../../designer/stages.ts";
 import {
   CreatedSession,
@@ -124,7 +125,8 @@ export const sessionRoutes: FastifyPluginAsyncZod<DesignerApiParts> = async (
       const last_updated = isoTime(state.updated_at);
       if (design === undefined) return { ...known, last_updated, has_workflow: false };
       const { id, name, source, node, dryRun } = design;
-      const workflow_data = { name, source, node, dry_run: dryRun };
+      const drawing = await drawingOf(source, name);
+      const workflow_data = { name, source, node, dry_run: dryRun, drawing };
       return { ...known, last_updated, has_workflow: true, workflow_id: id, workflow_data };
     },
   );

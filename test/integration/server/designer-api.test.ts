@@ -63,7 +63,23 @@ describe("the designer over HTTP", () => {
     });
     expect((await http.ask("GET", `/api/v1/workflow/${session}/status`)).body).toMatchObject({
       ...{ stage: "completed", has_workflow: true, debug_loop_count: 0 },
-      workflow_data: { name: "triage", source: triageFile, dry_run: { ok: true } },
+      workflow_data: {
+        ...{ name: "triage", source: triageFile, dry_run: { ok: true } },
+        drawing: {
+          nodes: [
+            { id: "$START", kind: "start" },
+            { id: "sorter", kind: "role" },
+            { id: "$SUSPEND", kind: "wait" },
+            { id: "$END", kind: "end" },
+          ],
+          edges: [
+            { edge: 0, from: "$START", to: "sorter", when: null },
+            { edge: 1 },
+            { edge: 2 },
+            { edge: 3 },
+          ],
+        },
+      },
     });
     const { body } = await http.ask("GET", `/api/v1/chat/history/${session}`);
     expect(body).toMatchObject({ current_stage: "completed", total_turns: triageWords.length });
