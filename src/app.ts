@@ -3,6 +3,7 @@ import type { Queue as BullQueue } from "bullmq";
 import type { Logger } from "pino";
 import { configError } from "./base/errors.ts";
 import { type Log, silentLog } from "./base/log.ts";
+import type { Redact } from "./base/redact.ts";
 import { once } from "./base/once.ts";
 import type { Config, ForgejoConfig } from "./config/config.ts";
 import type { GithubServer } from "./config/github-server.ts";
@@ -26,6 +27,8 @@ export type OpenStoreOptions = {
   log?: Log;
   /** Milliseconds for which a database that cannot be reached is waited for. Default: 30,000. */
   patienceMs?: number;
+  /** Masks what no record and no delivery may hold; absent: nothing is masked. */
+  redact?: Redact;
 };
 
 /** The store that the configuration names. */
@@ -33,7 +36,15 @@ export const openStore = async (
   { storageRoot, databaseUrl }: StorePlace,
   options: OpenStoreOptions = {},
 ): Promise<Store> => {
-  if (databaseUrl !== null) return openPostgres(databaseUrl, options);
+  const { redact, ...others } = options;
+  const store =
+    databaseUrl === null ? await openSqlite(storageRoot) : await openPostgres(databaseUrl, others);
+  return redact === undefined
+    ? store
+    : (await import("./store/redacted-store.ts")).redactedStore(store, redact);
+};
+
+const openSqlite = async (storageRoot: string): Promise<Store> => {
   const { sqliteStore } = await import("./store/sqlite-store.ts");
   return sqliteStore({ path: join(storageRoot, "uwf.db") });
 };
@@ -77,7 +88,7 @@ export type EngineParts = { store: Store; log: Log; emit: EmitEvent; forges?: Fo
 
 /** The engine over the configuration's parts. The sandbox is tried before the first command of a role. */
 export const openEngine = async (config: Config, parts: EngineParts): Promise<Engine> => {
-  const { log, emit, forges = null } = parts;
+  const { store, log, emit, forges = null } = parts;
   const { secrets } = config;
   const [{ publisher }, { processHolder }, { agentAdapters }, { programParts }, { noSandbox }, masking] =
     await Promise.all([
@@ -86,9 +97,8 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
       import("./thread/agent-adapters.ts"),
       import("./agents/command/program-parts.ts"),
       import("./workspace/sandbox/no-sandbox.ts"),
-      importMasking(),
+      import("./thread/redacted-events.ts"),
     ]);
-  const store = masking.redactedStore(parts.store, secrets.redact);
   const sandbox = await openSandbox(config);
   const workspaces = await openWorkspaces(config, { store, log, forges, sandbox });
   const checked = once(() => sandbox.check());
@@ -124,11 +134,6 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
     maxDepth: config.limits.maxDepth,
   };
 };
-
-const importMasking = async () => ({
-  ...(await import("./store/redacted-store.ts")),
-  ...(await import("./thread/redacted-events.ts")),
-});
 
 /** What replays of threads need. Their workspaces lie beside those of threads, and write nothing to the store. */
 export const openReplay = async (

@@ -38,7 +38,7 @@ const serve = async (
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const store = parts.redactedStore(await openStore(config, { log }), config.secrets.redact);
+    const store = await openStore(config, { log, redact: config.secrets.redact });
     closing.push(store.close);
     const telemetry = await parts.openTelemetry({ env: process.env, log, store });
     closing.push(telemetry.close);
@@ -135,7 +135,6 @@ const importParts = async () => ({
   ...(await import("./intake/workflow-finder.ts")),
   ...(await import("./server/readiness.ts")),
   ...(await import("./server/server.ts")),
-  ...(await import("./store/redacted-store.ts")),
   ...(await import("./telemetry/count-jobs.ts")),
   ...(await import("./telemetry/telemetry.ts")),
   ...(await import("./worker/report.ts")),

@@ -1,5 +1,5 @@
+import type { ProbotOctokit as Octokit } from "probot";
 import type { Secrets } from "../../base/redact.ts";
-import type { Octokit } from "./github-app.ts";
 import { statusOf } from "./github-errors.ts";
 import { type Phase, phases } from "./phases.ts";
 

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../../src/app.ts";
 import { bubblewrapIsHere } from "../../fixtures/bubblewrap.ts";
@@ -37,7 +37,7 @@ type World = {
   /** What only this world has, asked when the run is over. */
   secrets(): Record<string, string>;
   /** Everything that servers keep. */
-  kept(): Record<string, string>;
+  kept(): Promise<Record<string, string>>;
   close(): Promise<void>;
 };
 
@@ -52,7 +52,7 @@ const onGithub = async (): Promise<World> => {
       "GitHub's webhook secret": GITHUB_WEBHOOK_SECRET,
       ...Object.fromEntries(rig.minted.map(({ token }, index) => [`installation token ${index}`, token])),
     }),
-    kept: () => ({}),
+    kept: async () => ({}),
     close: rig.close,
   };
 };
@@ -61,15 +61,8 @@ const onForgejoWithServers = async (): Promise<World> => {
   const rig = await forgejoRig(options);
   const postgres: PostgresServer = await postgresServer();
   const redis: RedisServer = await redisServer();
-  const redisCli = (...args: string[]): string =>
-    execFileSync(
-      "redis-cli",
-      ["-p", String(redis.port), "--no-auth-warning", "-a", REDIS_PASSWORD, ...args],
-      {
-        encoding: "utf8",
-      },
-    );
-  execFileSync("redis-cli", ["-p", String(redis.port), "config", "set", "requirepass", REDIS_PASSWORD]);
+  const client = new Redis(redis.url);
+  await client.config("SET", "requirepass", REDIS_PASSWORD);
   const url = await postgres.database();
   return {
     rig,
@@ -84,19 +77,20 @@ const onForgejoWithServers = async (): Promise<World> => {
       "the password of PostgreSQL": POSTGRES_PASSWORD,
       "the password of Redis": REDIS_PASSWORD,
     }),
-    kept: () => {
-      const keys = redisCli("keys", "*").split("\n").filter(Boolean);
-      const values = keys.map((key) => {
-        const type = redisCli("type", key).trim();
-        const read = READ[type];
-        return read === undefined
-          ? `${key} ${type}`
-          : `${key} ${redisCli(read[0] ?? "", key, ...read.slice(1))}`;
-      });
+    kept: async () => {
+      const keys = await client.keys("*");
       expect(keys.length).toBeGreaterThan(0);
-      return { "Redis' keys and values": values.join("\n") };
+      const values = await Promise.all(
+        keys.map(async (key) => {
+          const [command, ...rest] = READ[await client.type(key)] ?? [];
+          if (command === undefined) throw new Error(`nobody reads what Redis has at ${key}`);
+          return [key, await client.call(command, key, ...rest)];
+        }),
+      );
+      return { "Redis' keys and values": JSON.stringify(values) };
     },
     close: async () => {
+      client.disconnect();
       await rig.close();
       await redis.dispose();
       await postgres.dispose();
@@ -243,7 +237,7 @@ describe.each(worlds)("a secret, with %s", (_, kind, open, canRun) => {
     const places: Readonly<Record<string, string>> = {
       ...filesBelow(root),
       ...(await stored(storage(), world.env.DATABASE_URL ?? null)),
-      ...world.kept(),
+      ...(await world.kept()),
       "standard output and error": child.output(),
       "command lines": [...commandLines].join("\n"),
       "the environment of commands": [...environments].join("\n"),
