@@ -5,7 +5,7 @@ import { openJournal, type StoreJournal } from "./journal.ts";
 import { type PastStep, withNote } from "./moderator.ts";
 import { pauseAtLimit } from "./pause-at-limit.ts";
 import type { Session } from "./session.ts";
-import { stepsSpentSince } from "./spending.ts";
+import { earliestTurn, stepsSpentSince } from "./spending.ts";
 import { stepBudget } from "./step-budget.ts";
 import { turnCapture } from "./turn-capture.ts";
 
@@ -27,6 +27,7 @@ export const beginStep = async (
   const journal = await openJournal(engine, record, {
     control,
     budget: watch,
+    earliest: await earliestTurn(engine.store, { record, history }),
     capture: turnCapture(session),
   });
   const first = journal.turns[0];

@@ -4,6 +4,7 @@ import type { ThreadChange, ThreadRecord } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import { endThread } from "./finish.ts";
 import { holdThread } from "./lease.ts";
+import { lastSpentAt } from "./spending.ts";
 import { isEnded, isRunnable, type ThreadCommand, transition } from "./state.ts";
 import { childrenOf, rootOf } from "./tree.ts";
 
@@ -26,12 +27,20 @@ export const resumeThread = async (
   id: ThreadId,
   note: string | null,
 ): Promise<ThreadRecord> => {
-  await requireOwn(engine.store, await read(engine, id));
+  const record = await read(engine, id);
+  await requireOwn(engine.store, record);
   return command(engine, id, {
     name: "resume",
-    change: { reason: null, grantedAt: engine.now(), ...(note === null ? {} : { note }) },
+    change: { reason: null, grantedAt: await grantTime(engine, record), ...(note === null ? {} : { note }) },
   });
 };
+
+/** Now; or later than all that was spent before, where this machine's clock is behind that of the one that spent it. */
+export const grantTime = async (
+  { store, now }: Pick<Engine, "store" | "now">,
+  record: ThreadRecord,
+): Promise<number> =>
+  Math.max(now(), await lastSpentAt(store, { record, history: await store.history(record.head) }));
 
 /** Throws `thread-is-child` (fix-input) for a thread that plays a role in another one: that one is run, and it with it. */
 export const requireOwn = async (

@@ -2,6 +2,7 @@ import { inputError } from "../base/errors.ts";
 import { newThreadId, normalizeId, type ThreadId, threadIdFor } from "../base/ids.ts";
 import { makeNode } from "../store/node.ts";
 import type { History, StepRecord, ThreadRecord } from "../store/store.ts";
+import { grantTime } from "./commands.ts";
 import type { Engine } from "./engine.ts";
 import { forkAgents, type OtherAgents } from "./fork-agents.ts";
 
@@ -53,7 +54,7 @@ export const forkThread = async (
     status: "queued",
     reason: null,
     // What the shared steps have cost is not this thread's.
-    grantedAt: time,
+    grantedAt: await grantTime({ store, now }, origin),
     dueAt: 0,
     admitted: false,
     createdAt: time,

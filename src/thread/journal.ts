@@ -12,6 +12,8 @@ export type StoreJournal = Journal & { tip(): Hash | null };
 type JournalParts = {
   control: Control;
   budget: Pick<StepBudget, "spent" | "room">;
+  /** See `earliestTurn`: no turn is dated before, whatever this machine's clock says. */
+  earliest: number;
   capture: Journal["capture"];
 };
 
@@ -19,7 +21,7 @@ type JournalParts = {
 export const openJournal = async (
   engine: Engine,
   record: ThreadRecord,
-  { control, budget, capture }: JournalParts,
+  { control, budget, earliest, capture }: JournalParts,
 ): Promise<StoreJournal> => {
   let { tip, begun } = record;
   const turns: NewTurn[] =
@@ -51,7 +53,7 @@ export const openJournal = async (
     tip: () => tip,
     append: (turn) =>
       inTurn(async () => {
-        const dated = { ...turn, at: Math.max(turn.at, record.grantedAt + 1) };
+        const dated = { ...turn, at: Math.max(turn.at, earliest) };
         const node = makeNode("turn", { ...dated, prev: tip });
         const rest = turn.kind === "tool" ? begun.filter((id) => id !== turn.callId) : begun;
         await move({ tip: node.hash, begun: rest }, [node]);

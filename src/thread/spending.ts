@@ -61,3 +61,20 @@ export const spentSince = async (
   const turns = unfinished === null ? [] : await store.turns(unfinished);
   return addUsage(steps, turnsSpent(turns, since).usage).costUsd ?? 0;
 };
+
+/** When the last turn or step was made of which money is counted; 0 when there is none. */
+export const lastSpentAt = async (
+  store: Pick<Store, "load">,
+  { record, history }: { record: Pick<ThreadRecord, "tip">; history: History },
+): Promise<number> => {
+  const unfinished = record.tip ?? history.end?.turns ?? null;
+  const turn = unfinished === null ? null : await store.load("turn", unfinished);
+  return Math.max(turn?.at ?? 0, history.steps.at(-1)?.step.finishedAt ?? 0);
+};
+
+/** The date that a thread's next turn has at the earliest: after all that counts already, and after a person let it go on. */
+export const earliestTurn = async (
+  store: Pick<Store, "load">,
+  { record, history }: { record: Pick<ThreadRecord, "tip" | "createdAt" | "grantedAt">; history: History },
+): Promise<number> =>
+  Math.max(record.createdAt, record.grantedAt + 1, (await lastSpentAt(store, { record, history })) + 1);

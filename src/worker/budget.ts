@@ -2,12 +2,15 @@ import { z } from "zod";
 import { exactMoney } from "../base/exact-money.ts";
 import type { AccountState, Store, ThreadRecord } from "../store/store.ts";
 import type { Engine } from "../thread/engine.ts";
-import { spentSince } from "../thread/spending.ts";
+import { lastSpentAt, spentSince } from "../thread/spending.ts";
 import { type Account, accountsOf, type MonthlyLimits, periodOf, startOf } from "./budget-accounts.ts";
 
 export type BudgetParts = { engine: Pick<Engine, "store" | "now">; monthly: MonthlyLimits | null };
 
-/** What a thread has used of a month's accounts, up to a moment: link `spent`. A run counts for the month in which it began. */
+/**
+ * What a thread has used of a month's accounts, up to a moment: link `spent`. A run counts for the month in which it began. The moment
+ * is that of the last turn that counts, by the clock of whoever made it: others' clocks may differ, and turns are dated one after the other.
+ */
 const Spent = z.strictObject({ period: z.string(), usd: z.number(), at: z.number() });
 type Spent = z.output<typeof Spent>;
 
@@ -21,30 +24,35 @@ export const reserveBudget = async (
 ): Promise<string | null> => {
   if (monthly === null || Object.values(monthly).every((usd) => usd === null)) return null;
   const { store } = engine;
-  const at = engine.now();
-  const period = periodOf(at);
+  const before = await spentBefore(store, record);
+  const period = laterOf(before?.period, periodOf(engine.now()));
   const history = await store.history(record.head);
   const accounts = accountsOf(history.start.source, monthly);
   if (accounts.length === 0) return null;
   const { budgetUsd } = history.start.limits;
   const granted = await spentSince(store, { record, history }, record.grantedAt);
   const leftUsd = budgetUsd === null ? Number.POSITIVE_INFINITY : Math.max(0, budgetUsd - granted);
-  const spent = await spentIn({ store, record, history, at }, period);
+  const spent = await spentIn({ store, record, history, before }, period);
   const refused = await store.reserve(record.id, { period, usd: spent.usd + leftUsd, accounts });
-  if (refused !== null) await store.settle(record.id, spent);
-  await store.setLink(record.id, "spent", JSON.stringify(spent));
+  // What a refused thread has spent stays in an account that has it.
+  const kept =
+    refused !== null && before !== null
+      ? await spentIn({ store, record, history, before }, before.period)
+      : spent;
+  if (refused !== null) await store.settle(record.id, kept);
+  await store.setLink(record.id, "spent", JSON.stringify(kept));
   return refused === null ? null : whyRefused({ refused, accounts, period, leftUsd });
 };
 
 /** Gives back what the thread has not spent, once it stands still. */
 export const settleBudget = async (
-  { engine: { store, now }, monthly }: BudgetParts,
+  { engine: { store }, monthly }: BudgetParts,
   record: ThreadRecord,
 ): Promise<void> => {
   const before = monthly === null ? null : await spentBefore(store, record);
   if (before === null) return;
-  const at = now();
   const history = await store.history(record.head);
+  const at = Math.max(before.at, await lastSpentAt(store, { record, history }));
   const usd = before.usd + (await spentSince(store, { record, history }, before.at));
   const spent: Spent = { ...before, usd, at };
   await store.settle(record.id, spent);
@@ -60,18 +68,23 @@ type Spending = {
   store: Store;
   record: ThreadRecord;
   history: Parameters<typeof spentSince>[1]["history"];
-  at: number;
+  before: Spent | null;
 };
 
+/** A clock that goes back into a month that is settled would have what was used there forgotten. */
+const laterOf = (before: string | undefined, now: string): string =>
+  before !== undefined && before > now ? before : now;
+
 /** What it has spent in the period, where a worker may have died before it could say so; then the month before is settled as well. */
-const spentIn = async ({ store, record, history, at }: Spending, period: string): Promise<Spent> => {
-  const before = await spentBefore(store, record);
+const spentIn = async ({ store, record, history, before }: Spending, period: string): Promise<Spent> => {
+  const at = Math.max(before?.at ?? 0, await lastSpentAt(store, { record, history }));
+  const since = (moment: number): Promise<number> => spentSince(store, { record, history }, moment);
   // The steps that a fork shares are not its own.
-  const since = Math.max(before?.at ?? 0, startOf(period) - 1, record.createdAt);
-  const now = await spentSince(store, { record, history }, since);
-  if (before === null) return { period, usd: now, at };
-  if (before.period === period) return { period, usd: before.usd + now, at };
-  const all = await spentSince(store, { record, history }, before.at);
+  if (before === null)
+    return { period, usd: await since(Math.max(startOf(period), record.createdAt) - 1), at };
+  const all = await since(before.at);
+  if (before.period === period) return { period, usd: before.usd + all, at };
+  const now = await since(Math.max(before.at, startOf(period) - 1));
   await store.settle(record.id, { period: before.period, usd: before.usd + all - now });
   return { period, usd: now, at };
 };
