@@ -11,6 +11,8 @@ const layers = [
   ["server", "dashboard"],
   ["cli", "kit"],
 ];
+/** What builds the parts, and puts them together. */
+const TOP = "^src/(app/|(app|serve)\\.ts$)";
 const path = (names) => `^src/(${names.join("|")})/`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -28,20 +30,20 @@ export default {
               .flat()
               .concat("none"),
           ),
-          "^src/(app|serve)\\.ts$",
+          TOP,
         ],
-        pathNot: names.includes("cli") ? "^src/(app|serve)\\.ts$" : "^$",
+        pathNot: names.includes("cli") ? TOP : "^$",
       },
     })),
     {
       name: "only-app-chooses-adapters",
       comment:
-        "Adapters (<kind>-<port>.ts, and the forges' folders) are imported by app.ts, the public api.ts and each other alone.",
+        "Adapters (<kind>-<port>.ts, and the forges' folders) are imported by app.ts and app/, the public api.ts and each other alone.",
       severity: "error",
       from: {
         path: "^src/",
         pathNot: [
-          "^src/(app|api)\\.ts$",
+          "^src/(app/|(app|api)\\.ts$)",
           "^src/[^/]+/[a-z]+-(store|queue|sandbox)\\.ts$",
           "^src/forge/(github|forgejo|local)/",
           "^src/workspace/sandbox/",

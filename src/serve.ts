@@ -1,5 +1,7 @@
 import type { Logger } from "pino";
-import { openEngine, openForges, openModel, openQueue, openSandbox, openStore } from "./app.ts";
+import { openForges } from "./app/forges.ts";
+import { openQueue } from "./app/queue.ts";
+import { openEngine, openModel, openSandbox, openStore } from "./app.ts";
 import type { Config } from "./config/config.ts";
 import type { ForgeKind } from "./forge/events.ts";
 import type { Hook } from "./forge/hook.ts";

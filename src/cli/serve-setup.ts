@@ -10,7 +10,7 @@ export const serveSetup = async (
   config: Pick<Config, "server" | "storageRoot" | "logLevel">,
 ): Promise<boolean> => {
   const [
-    app,
+    forges,
     { githubServerHere },
     { addToEnvFile, checkEnvFile },
     { serverLog },
@@ -19,7 +19,7 @@ export const serveSetup = async (
     sessions,
     server,
   ] = await Promise.all([
-    import("../app.ts"),
+    import("../app/forges.ts"),
     import("../config/github-server.ts"),
     import("../config/env-file.ts"),
     import("./server-log.ts"),
@@ -35,7 +35,7 @@ export const serveSetup = async (
   const level = config.logLevel === "info" ? "warn" : config.logLevel;
   const log = serverLog({ level, secrets: redact.secretKeeper([token]) });
   const http = await setup.createSetupServer(log, {
-    ...(await app.openGithubSetup(await githubServerHere(context.env))),
+    ...(await forges.openGithubSetup(await githubServerHere(context.env))),
     session: sessions.setupSession(token, { now: context.now }),
     checkKept: () => checkEnvFile(root),
     keep: async ({ id, privateKey, webhookSecret }) => {

@@ -6,7 +6,7 @@ export const checkForgejo = async (
   forgejo: ForgejoConfig,
   { server }: Pick<Config, "server">,
 ): Promise<Check> => {
-  const { forgejoLogin } = await import("../../app.ts");
+  const { forgejoLogin } = await import("../../app/forges.ts");
   try {
     const login = await forgejoLogin(forgejo);
     return ok(

@@ -6,7 +6,7 @@ export const checkQueue = async (
   redisUrl: string,
   { databaseUrl }: Pick<Config, "databaseUrl">,
 ): Promise<Check> => {
-  const { checkRedis } = await import("../../app.ts");
+  const { checkRedis } = await import("../../app/queue.ts");
   try {
     await checkRedis(redisUrl);
     if (databaseUrl !== null) return ok("queue", "Redis answers");

@@ -14,7 +14,7 @@ export type ForgejoSetup = { root: string; url: string | undefined; isAsking: bo
 export const setUpForgejo = async (context: Context, setup: ForgejoSetup): Promise<void> => {
   const [{ forgejoLogin }, { addToEnvFile, checkEnvFile, readEnvFile }, { readEnvironment }] =
     await Promise.all([
-      import("../../app.ts"),
+      import("../../app/forges.ts"),
       import("../../config/env-file.ts"),
       import("../../config/environment.ts"),
     ]);

@@ -55,7 +55,7 @@ export const command = defineCommand({
 const forgesFor = async (config: Config) => {
   if (config.github === null && config.forgejo === null) return null;
   const [{ openForges }, { serverLog }] = await Promise.all([
-    import("../../app.ts"),
+    import("../../app/forges.ts"),
     import("../server-log.ts"),
   ]);
   return (await openForges(config, serverLog({ level: "warn", secrets: config.secrets }))).forges;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openGithubSetup } from "../../../src/app.ts";
+import { openGithubSetup } from "../../../src/app/forges.ts";
 import { addToEnvFile, checkEnvFile } from "../../../src/config/env-file.ts";
 import { githubServer } from "../../../src/config/github-server.ts";
 import { listen } from "../../../src/server/server.ts";
