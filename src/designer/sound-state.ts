@@ -57,18 +57,21 @@ const stageWithout = ({ stage }: AgentState, lost: readonly string[]): AgentStat
   return stage === "debug" && lost.includes("workflow_id") ? "workflow_generation" : stage;
 };
 
+/** What is not there is damaged: nothing stands for it by itself. */
+const orNothing = (value: unknown): unknown => (value === undefined ? null : value);
+
 const fieldsOf = (found: FoundAgentState): Record<string, unknown> => ({
   session_id: found.sessionId,
   user_id: found.userId,
   stage: found.stage,
-  conversations: found.conversations,
+  conversations: orNothing(found.conversations),
   intent_summary: found.intentSummary ?? "",
-  gaps: found.gaps,
-  alternatives: found.alternatives,
+  gaps: orNothing(found.gaps),
+  alternatives: orNothing(found.alternatives),
   workflow_id: found.workflowId ?? "",
   debug_loop_count: found.debugLoopCount ?? 0,
-  clarification_context: found.clarificationContext,
-  workflow_context: found.workflowContext,
+  clarification_context: orNothing(found.clarificationContext),
+  workflow_context: orNothing(found.workflowContext),
   created_at: found.createdAt,
   updated_at: found.updatedAt,
 });

@@ -12,8 +12,8 @@ const MOST_PLACES = 2_000;
 const MOST_TRIES = 40_000;
 /** Milliseconds that all of it may take. */
 const MOST_MS = 10_000;
-/** Prompts that are made for one edge, of different answers. */
-const PROMPTS = 6;
+/** Prompts that are made for one edge, each of an answer with other fields. */
+const PROMPTS = 4;
 /** What a person answers to whom it waits for. */
 const NOTE = "Go on.";
 /** The process does something else after so many. */
@@ -35,7 +35,7 @@ type Exploration = {
   seen: Set<string>;
   edges: Map<Edge, Fared>;
 };
-type Fared = { taken: number; finding: string | null };
+type Fared = { taken: number; finding: string | null; prompts: Set<string> };
 
 /**
  * Goes through the table as the moderator does, with made-up answers that fit the roles' schemas, until every edge was taken and
@@ -66,7 +66,7 @@ export const explore = async (workflow: Workflow): Promise<{ edges: EdgeResult[]
 const isDone = ({ workflow, edges }: Exploration): boolean =>
   workflow.moderator.every((edge) => {
     const fared = edges.get(edge);
-    return fared !== undefined && (fared.finding !== null || fared.taken >= PROMPTS);
+    return fared !== undefined && (fared.finding !== null || fared.prompts.size >= PROMPTS);
   });
 
 /** The place once its role has answered, for each of the answers. */
@@ -88,10 +88,13 @@ const take = async (place: Place, exploration: Exploration): Promise<void> => {
   if (edge === null || edge === undefined) return;
   const fared = faredOf(edge, exploration);
   fared.taken++;
-  if (fared.taken <= PROMPTS)
+  const fields = fieldsIn(place.steps.at(-1)?.output);
+  if (fared.prompts.size < PROMPTS && !fared.prompts.has(fields)) {
+    fared.prompts.add(fields);
     await taskOf(edge, situation).catch((error: unknown) => {
       fared.finding ??= `its prompt cannot be made${after(place)}: ${expected(error).message}`;
     });
+  }
   if (edge.to === SUSPEND) {
     // A person's answer may lead on below.
     if (place.resumed === null)
@@ -102,8 +105,12 @@ const take = async (place: Place, exploration: Exploration): Promise<void> => {
   visit(exploration, { ...place, next: edge.to === END ? START : edge.to, resumed });
 };
 
+/** Which fields there are decides what a template prints. */
+const fieldsIn = (output: unknown): string =>
+  isObject(output) ? JSON.stringify(Object.entries(output).map(([key, value]) => [key, value === null])) : "";
+
 const faredOf = (edge: Edge, { edges }: Exploration): Fared => {
-  const fared = edges.get(edge) ?? { taken: 0, finding: null };
+  const fared = edges.get(edge) ?? { taken: 0, finding: null, prompts: new Set<string>() };
   edges.set(edge, fared);
   return fared;
 };

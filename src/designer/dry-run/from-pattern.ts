@@ -80,7 +80,7 @@ const escaped = (reader: Reader): string => {
 
 /** The first character that is in the class; of one that excludes, a letter or a digit that is not. */
 const fromClass = (reader: Reader): string => {
-  const end = /^\^?\]?(?:\\.|[^\]\\])*\]/.exec(reader.text.slice(reader.at))?.[0] ?? "";
+  const end = /^(?:\\.|[^\]\\])*\]/.exec(reader.text.slice(reader.at))?.[0] ?? "";
   reader.at += Math.max(1, end.length);
   const body = end.slice(0, -1);
   if (body.startsWith("^")) {

@@ -92,7 +92,7 @@ const rawValues = (schema: Json, sampler: Sampler): Json[] => {
   if (Array.isArray(own.enum)) return own.enum;
   const branches = [own.oneOf, own.anyOf].find(Array.isArray);
   const types = typesOf(own);
-  if (branches !== undefined && !types.includes("object"))
+  if (branches !== undefined && own.type !== "object" && !("properties" in own))
     return branches.flatMap((branch) =>
       valuesOf({ ...withoutBranches(own), ...(branch as JsonSchema) }, sampler),
     );
@@ -137,7 +137,9 @@ const numbersOf = (
   const [low, high] = [bound("minimum")[0], bound("maximum")[0]];
   const above = bound("exclusiveMinimum")[0];
   const below = bound("exclusiveMaximum")[0];
-  const around = numbers.flatMap((n) => [n, n + 1, n - 1, n + 0.5, -n, -n - 1]);
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const between = sorted.flatMap((n, index) => (index === 0 ? [] : [(n + (sorted[index - 1] ?? n)) / 2]));
+  const around = [...between, ...numbers.flatMap((n) => [n, n + 1, n - 1, n + 0.5, -n, -n - 1])];
   const limits = [
     low,
     high,
