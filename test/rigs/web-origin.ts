@@ -17,8 +17,9 @@ export type WebOrigin = {
   close(): Promise<void>;
 };
 
-/** `openssl` makes the certificate. */
-export const opensslIsHere = (): boolean => spawnSync("openssl", ["version"]).status === 0;
+/** True where `openssl` is, which makes the certificate, and `curl`, which asks. */
+export const webProgramsAreHere = (): boolean =>
+  ["openssl", "curl"].every((name) => spawnSync(name, ["version"]).error === undefined);
 
 /** A web server with a certificate for these names, made by `openssl`, and the same without TLS. */
 export const webOrigin = async (names: readonly string[], answer: RequestListener): Promise<WebOrigin> => {

@@ -13,11 +13,11 @@ import {
   toProxy,
 } from "../../fixtures/proxy-bench.ts";
 import { countAttempts } from "../../rigs/count-attempts.ts";
-import { opensslIsHere, type WebOrigin, webOrigin } from "../../rigs/web-origin.ts";
+import { type WebOrigin, webOrigin, webProgramsAreHere } from "../../rigs/web-origin.ts";
 
 const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
-describe.skipIf(!opensslIsHere())("the network's proxy", () => {
+describe.skipIf(!webProgramsAreHere())("the network's proxy", () => {
   let origin: WebOrigin;
   let bench: ProxyBench;
   const open = async (change: Partial<ProxyBenchOptions> = {}): Promise<void> => {

@@ -10,7 +10,7 @@ import { bubblewrapIsHere } from "../../fixtures/bubblewrap.ts";
 import { type ProxyBench, PUBLIC, proxyBench } from "../../fixtures/proxy-bench.ts";
 import { replayed } from "../../fixtures/replay-rig.ts";
 import { type WorkflowBench, workflowBench } from "../../fixtures/workflow-bench.ts";
-import { opensslIsHere, type WebOrigin, webOrigin } from "../../rigs/web-origin.ts";
+import { type WebOrigin, webOrigin, webProgramsAreHere } from "../../rigs/web-origin.ts";
 
 const workflow = `
 version: 1
@@ -49,7 +49,7 @@ const done = resolves({ done: "all" });
 const submits = resolves({ title: "New", body: "It is new." });
 const sandbox = bubblewrapSandbox({ memoryMb: 2048, processes: 128 });
 
-describe.skipIf(!bubblewrapIsHere() || !opensslIsHere())("the network of a thread's commands", () => {
+describe.skipIf(!bubblewrapIsHere() || !webProgramsAreHere())("the network of a thread's commands", () => {
   let origin: WebOrigin;
   let names: ProxyBench;
   let bench: WorkflowBench;
