@@ -37,10 +37,11 @@ const mcpSecretsOf = ({ mcpServers, variables }: Pick<Config, "mcpServers" | "va
   );
 
 /** `GITHUB_TOKEN`, `AWS_SECRET_ACCESS_KEY`; not `GITHUB_APP_PRIVATE_KEY_PATH`, which tells where one is. */
-const soundsSecret = (name: string): boolean =>
-  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|ACCESS_KEY|PRIVATE_KEY|PAT)(?:$|_)/i.test(
-    name,
-  ) && !/_(?:PATH|FILE|ID|URL|NAME|DIR|ENV)$/i.test(name);
+const soundsSecret = (name: string): boolean => SECRET_NAME.test(name) && !NAME_OF_A_PLACE.test(name);
+
+const SECRET_NAME =
+  /(?:(?:^|_)(?:TOKEN|SECRET|CREDENTIALS?|API_?KEY|ACCESS_KEY|PRIVATE_KEY|PAT)|PASSWORD|PASSWD|PASSPHRASE)(?:$|_)/i;
+const NAME_OF_A_PLACE = /_(?:PATH|FILE|ID|URL|NAME|DIR|ENV)$/i;
 
 /** The values of the variables that programs are given by name. */
 export const agentSecretsOf = ({ agents, variables }: Pick<Config, "agents" | "variables">): string[] =>

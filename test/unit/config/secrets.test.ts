@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { agentSecretsOf, secretsOf } from "../../../src/config/secrets.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
+import { agentSecretsOf, knownSecrets, secretsOf } from "../../../src/config/secrets.ts";
 
 const none = {
   apiKeys: {},
@@ -51,5 +52,54 @@ describe("agentSecretsOf", () => {
     };
 
     expect(agentSecretsOf({ agents, variables: { A_KEY: "sk-1", PATH: "/bin" } })).toEqual(["sk-1"]);
+  });
+});
+
+describe("knownSecrets", () => {
+  const load = (variables: Record<string, string>, yaml = "") =>
+    loadConfig({
+      env: { UWF_STORAGE_ROOT: "/root", ...variables },
+      readFile: (path) => (path === "/root/config.yaml" ? yaml : null),
+    });
+
+  it.each([
+    ...[
+      "GITHUB_TOKEN",
+      "AWS_SECRET_ACCESS_KEY",
+      "NPM_TOKEN",
+      "DB_PASSWORD",
+      "PGPASSWORD",
+      "MYPASSWD",
+      "SSH_PASSPHRASE",
+    ],
+    ...["GOOGLE_CREDENTIALS", "MY_API_KEY", "MYAPP_APIKEY", "gitlab_pat", "SIGNING_PRIVATE_KEY", "SECRET"],
+  ])("has the value of %s, whatever that is for", (name) => {
+    expect(knownSecrets(load({ [name]: "value-of-it" }))).toContain("value-of-it");
+  });
+
+  it.each([
+    ...["SIGNING_PRIVATE_KEY_PATH", "TOKEN_FILE", "AWS_ACCESS_KEY_ID", "PATH", "PATTERN", "TOKENIZER"],
+    ...["SECRETARY", "TOKEN_URL", "KEYBOARD", "SECRET_NAME"],
+  ])("has not the value of %s, which is no secret", (name) => {
+    expect(knownSecrets(load({ [name]: "/value-of-it" }))).toEqual([]);
+  });
+
+  it("has what agents and servers of tools are given, by whatever name", () => {
+    const yaml = `
+agents: { mine: { command: mine, env: [MINE] } }
+mcpServers:
+  one: { command: one, env: [ONE, GONE], roles: { solve-issue: ["*"] } }
+  two: { url: "http://localhost/mcp", apiKeyEnv: TWO, roles: { solve-issue: ["*"] } }
+`;
+
+    expect(knownSecrets(load({ MINE: "mine-1", ONE: "one-1", TWO: "two-1", OTHER: "other" }, yaml))).toEqual([
+      "mine-1",
+      "one-1",
+      "two-1",
+    ]);
+  });
+
+  it("is what a configuration masks", () => {
+    expect(load({ UWF_API_TOKEN: "the-token" }).secrets.redact("is the-token")).toBe("is [redacted]");
   });
 });
