@@ -1,8 +1,8 @@
-import { BREAK, visible } from "./invisible.ts";
+import { BREAK, drawn } from "./invisible.ts";
 
 /** A text as one line of inline code; at most `maxChars` of it. */
 export const inlineCode = (text: string, { maxChars = 200 }: { maxChars?: number } = {}): string => {
-  const line = visible(text).replace(/\s+/g, " ").trim();
+  const line = drawn(text).text.replace(/\s+/g, " ").trim();
   const shown = line.length <= maxChars ? line : `${line.slice(0, maxChars - 1).toWellFormed()}…`;
   const safe = shown.replaceAll("<!--", `<${BREAK}!--`);
   const runs = safe.match(/`+/g) ?? [];

@@ -23,11 +23,14 @@ const UNDRAWN = /(?![\t\n])[\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\ufff9-\
 const SPELLING =
   /^(?:\p{Extended_Pictographic}\ufe0f|(?!\p{Script=Latin})(?:\p{L}|\p{M}|\p{Extended_Pictographic}|\ufe0f)(?:\u200c|\u200d)(?=\p{L}|\p{Extended_Pictographic}))/u;
 
+const MAY_SPELL = new Set(["\ufe0f", "\u200c", "\u200d"]);
+
 const oneLineEnd = (text: string): string => text.toWellFormed().replace(/\r\n?|[\u2028\u2029\u0085]/g, "\n");
 
 /** `text` with each character that is drawn as nothing replaced by what `instead` says. */
 const replaceUndrawn = (text: string, instead: (mark: string) => string): string =>
   oneLineEnd(text).replace(UNDRAWN, (mark, at: number, whole: string) => {
+    if (!MAY_SPELL.has(mark)) return instead(mark);
     const around = `${[...whole.slice(Math.max(0, at - 2), at)].at(-1) ?? ""}${whole.slice(at, at + 3)}`;
     return SPELLING.test(around) ? mark : instead(mark);
   });

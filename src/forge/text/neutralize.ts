@@ -1,16 +1,16 @@
-import { BREAK, visible } from "./invisible.ts";
+import { BREAK, drawn } from "./invisible.ts";
 
 /** More than people read, and well below what forges take. */
 const MAX_CHARS = 20_000;
 
 /**
  * Markdown from a model, a role or an issue, made fit to stand in the bot's own words: it mentions nobody, closes
- * nothing, stops no check, loads no image, holds no HTML and nothing hidden, and is at most `maxChars` long (a note
- * says what was cut). Blocks of code between fences stay as they are but for comment marks and indentation; such a
+ * nothing, stops no check, commands no bot, loads no image, links to no script and to no other repository's issues,
+ * holds no HTML and nothing hidden, and is at most `maxChars` long (a note says what was cut). Blocks of code between fences stay as they are but for comment marks and indentation; such a
  * block that was left open is closed, so that what follows is not swallowed.
  */
 export const neutralize = (text: string, { maxChars = MAX_CHARS }: { maxChars?: number } = {}): string => {
-  const blocks = fencedBlocks(cut(atLeftMargin(visible(text).trim()), maxChars));
+  const blocks = fencedBlocks(cut(atLeftMargin(drawn(text).text.trim()), maxChars));
   return blocks
     .map((block) => (block.code ? plainCode(block.lines) : disarm(block.lines.join("\n"))))
     .join("\n");
@@ -21,7 +21,7 @@ export const neutralize = (text: string, { maxChars = MAX_CHARS }: { maxChars?: 
  * backtick that would pair with one of the bot's own words around it does not.
  */
 export const neutralizeLine = (text: string, { maxChars = 256 }: { maxChars?: number } = {}): string => {
-  const line = disarm(visible(text).replace(/\s+/g, " ").trim());
+  const line = disarm(drawn(text).text.replace(/\s+/g, " ").trim()).replace(/^~(?=~~)/, `~${BREAK}`);
   const kept = line.length <= maxChars ? line : `${withoutHalf(line.slice(0, maxChars - 1)).trimEnd()}…`;
   return kept.replace(/(?<![\\`])`[^`]+`(?!`)|`/g, (code) => (code.length > 1 ? code : "'"));
 };
@@ -52,7 +52,16 @@ const CLOSING = new RegExp(`(?<![A-Za-z0-9])(${KEYWORD})(?=[^A-Za-z0-9]{0,40}?(?
 /** Marks by which forges leave out the checks of a commit; a merge may make one of the pull request's own text. */
 const SKIPPING = /\[(?=(?:skip|ci|no|actions)[ -](?:ci|skip|actions)\])|NO_(?=CI)|skip-(?=checks\s*:)/gi;
 
-/** Text without what mentions, closes, stops checks, loads or is HTML; everything else as it is. */
+/** A line that bots obey, and what stands before it in lists and quotations. */
+const COMMAND = /^((?:[ \t>*+-]|\d{1,9}[.)][ \t])*\/)(?=[a-z][\w-]*(?:\s|$))/gim;
+
+/** Another repository's issue, which would show that it was named here. */
+const ELSEWHERE = /(?<![\w./:@#?=&%~+-])(\w[\w.-]{0,99}\/[\w.-]{1,100})(?=[#!]\d)/g;
+
+/** A link to what is no page and no address of mail, before its target. */
+const STRANGE_TARGET = /\](?=\(\s*(?:<\s*)?(?!https?:|mailto:)[^\s()<>/?#]{1,100}:)/gi;
+
+/** Text without what mentions, closes, stops checks, commands, loads or is HTML; everything else as it is. */
 export const disarm = (text: string): string =>
   text
     .replace(SKIPPING, (mark) => `${mark}${BREAK}`)
@@ -60,6 +69,9 @@ export const disarm = (text: string): string =>
     .replace(/<(?=[A-Za-z/!?])/g, `<${BREAK}`)
     .replace(/&(?=#?\w{1,40};)/g, `&${BREAK}`)
     .replace(/!(?=\[)/g, `!${BREAK}`)
+    .replace(COMMAND, `$1${BREAK}`)
+    .replace(ELSEWHERE, `$1${BREAK}`)
+    .replace(STRANGE_TARGET, `]${BREAK}`)
     // A definition holds for the whole comment: it would link other words, or put a note at its end.
     .replace(/\](?=:)/g, `]${BREAK}`)
     .replace(/(?<![A-Za-z0-9])@(?=[A-Za-z0-9_])/g, `@${BREAK}`);
