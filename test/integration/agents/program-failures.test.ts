@@ -132,6 +132,13 @@ describe("a program that stores its step", () => {
     ["bad-output", /status: missing, must be a string/],
     ["bad-turns", /its turns cannot be read/],
     ["published", /says that it was published/],
+    ["other-agent", /names another agent/],
+    ["files", /names files, which the engine alone captures/],
+    ["child", /names a thread that played its role/],
+    ["says-more", /the last line of its answer is no hash of a node: "That was it\."/],
+    ["silent", /ended well without an answer/],
+    ["fails", /failed with exit code 3/],
+    ["endless", /wrote more than 1 MiB to its standard output/],
   ])("fails where it is wrong: %s", async (how, reason) => {
     const agent = { command: process.execPath, args: [STEP_PROGRAM, how], protocol: "step" as const };
 
@@ -156,5 +163,29 @@ describe("a program that stores its step", () => {
     expect(await bench.store.turns(step?.step.turns ?? thread.head)).toMatchObject([
       { text: "What I was told." },
     ]);
+  });
+});
+
+describe("a program that answers text", () => {
+  const answers = (frontmatter: string): string =>
+    `cat >/dev/null; printf -- '---\\n${frontmatter}\\n---\\n'`;
+
+  it.each<[what: string, script: string, reason: RegExp]>([
+    ["fails", "echo one >&2; exit 3", /failed with exit code 3\. It said last: one/],
+    ["is killed", "kill -9 $$", /was ended by SIGKILL/],
+    ["says nothing", "cat >/dev/null", /ended well without an answer on its standard output/],
+    ["has no end", "sleep 60", /took longer than its 2\.5 seconds and was ended/],
+    ["writes bytes that are no UTF-8", "printf '\\377\\376'", /bytes that are no UTF-8/],
+    ["has no frontmatter", "cat >/dev/null; echo 'All done!'", /no YAML frontmatter/],
+    ["has an output that does not fit", answers("state: done"), /status: missing, must be a string/],
+    ["suspends without a reason", answers("$status: $SUSPEND"), /reason/],
+  ])("fails its step where it %s", async (_, script, reason) => {
+    const command = await bench.program(`p${Math.random()}`, `#!/bin/sh\n${script}\n`);
+
+    const thread = await bench.run(await bench.startWith({ command, protocol: "text", timeoutSeconds: 2.5 }));
+
+    expect(thread.reason).toMatch(reason);
+    expect(thread.status).toBe("failed");
+    expect((await bench.store.history(thread.head)).steps).toEqual([]);
   });
 });
