@@ -68,7 +68,7 @@ const late = (command: string): SetupResult => ({
   output: "",
 });
 
-type Asked = { workspace: Workspace; command: string; ms: number; reach?: Reach };
+type Asked = { workspace: Workspace; command: string; ms: number; reach: Reach | null };
 
 type Signalled = Pick<Session["control"], "signal">;
 
@@ -83,7 +83,7 @@ const run = async (control: Signalled, asked: Asked): Promise<SetupResult> => {
   };
 };
 
-const exec = ({ signal }: Signalled, { workspace, command, ms, reach = {} }: Asked): Promise<ExecResult> =>
+const exec = ({ signal }: Signalled, { workspace, command, ms, reach }: Asked): Promise<ExecResult> =>
   workspace.exec({
     command,
     env: commandEnvironment,
@@ -104,6 +104,7 @@ const differences = async (control: Signalled, workspace: Workspace): Promise<st
     workspace,
     command: "git status --porcelain --untracked-files=all --no-renames",
     ms: STATUS_MS,
+    reach: null,
   });
   if (exitCode !== 0) return [];
   return output.split("\n").flatMap((line) => (line.length > 3 ? [line.slice(3)] : []));

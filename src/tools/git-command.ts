@@ -44,6 +44,7 @@ const gitCommand = (command: readonly string[], { workspace, signal }: ToolConte
     env: { ...commandEnvironment, GIT_OPTIONAL_LOCKS: "0" },
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: KEPT_BYTES,
+    reach: null,
     signal,
   });
 

@@ -77,6 +77,7 @@ const run = async (
   const argv = typeof command === "string" ? ["bash", "-c", command] : command;
   const start = (network: Network): Promise<CommandResult> =>
     sandbox.run({ argv, cwd, env: { ...ENVIRONMENT, ...env }, mounts, network, ...limits });
+  if (reach === null) return start({ kind: "none" });
   // Without a sandbox nothing holds a command to a list.
   if (sandbox.kind === "none") return start({ kind: "host" });
   const { result, refused } = await ofThread.during(reach, start);

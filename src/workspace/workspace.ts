@@ -36,8 +36,8 @@ export type Command = {
   onOutput?: (chunk: string) => void;
   /** Takes the standard error apart, as it comes: it is not in the output then. */
   onError?: (chunk: string) => void;
-  /** What it may reach beside what all of the thread's commands may. */
-  reach?: Reach;
+  /** What it may reach beside what all of the thread's commands may; null: nothing, not even that. */
+  reach?: Reach | null;
   /** True: its home directory in the sandbox is kept with the thread on this machine, for sessions to be found again. */
   keepsHome?: boolean;
 };

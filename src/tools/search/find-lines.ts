@@ -57,6 +57,7 @@ const hasRipgrep = async (context: ToolContext, deadline: number): Promise<boole
     env: commandEnvironment,
     timeoutMs: Math.max(deadline - Date.now(), 1),
     maxOutputBytes: 1000,
+    reach: null,
     signal: context.signal,
   });
   return exitCode === 0;

@@ -57,6 +57,7 @@ export const searchProgram = (
       env: commandEnvironment,
       timeoutMs: Math.max(deadline - Date.now(), 1),
       maxOutputBytes: MAX_OUTPUT_BYTES,
+      reach: null,
       signal: context.signal,
     });
     if (result.timedOut) throw new SearchTimeout();

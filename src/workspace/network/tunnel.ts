@@ -34,6 +34,7 @@ export const openTunnel = async (
   const upstream = opened.socket;
   upstream.on("error", () => client.destroy());
   client.once("close", () => upstream.destroy());
+  if (client.destroyed) return void upstream.destroy();
   client.write("HTTP/1.1 200 Connection established\r\n\r\n");
   const begun = await beginning(client, { head, target, ms: door.limits.headMs });
   if (begun === null) return void client.destroy();

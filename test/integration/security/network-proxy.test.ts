@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Network } from "../../../src/workspace/sandbox/sandbox.ts";
 import {
@@ -222,6 +222,35 @@ describe.skipIf(!webProgramsAreHere())("the network's proxy", () => {
 
       expect(answered.length).toBeLessThan(110_000);
       expect(bench.refused).toEqual([{ target: "example.org:80", reason: "too-much", count: 1 }]);
+    });
+
+    it("what it has opened for somebody who has gone meanwhile", async () => {
+      const held = createTcpServer().listen(0, "127.0.0.1");
+      await once(held, "listening");
+      const { port } = held.address() as AddressInfo;
+      let asked = (): void => undefined;
+      const isAsked = new Promise<void>((resolve) => {
+        asked = resolve;
+      });
+      await open({
+        leadsTo: () => port,
+        answer: () => {
+          asked();
+          return [PUBLIC];
+        },
+      });
+      const upstream = once(held, "connection");
+
+      await bench.during(async (network) => {
+        const socket = toProxy(network);
+        socket.write("CONNECT example.org:443 HTTP/1.1\r\n\r\n");
+        await isAsked;
+        socket.destroy();
+        const [connected] = (await upstream) as [Socket];
+        if (!connected.resume().closed) await once(connected, "close");
+      });
+
+      held.close();
     });
 
     it("everything when the command is over", async () => {
