@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { openWorkspaces } from "./app/workspaces.ts";
+import { configError } from "./base/errors.ts";
 import type { Log } from "./base/log.ts";
 import { once } from "./base/once.ts";
 import type { Redact } from "./base/redact.ts";
@@ -46,12 +47,26 @@ export const openPostgres = async (url: string, options: OpenStoreOptions = {}):
   return postgresStore({ url, ...options });
 };
 
-/** The sandbox that the configuration names; `none` only when somebody said so. */
+/** The sandbox that the configuration names; `none` only when somebody said so. Throws `sandbox-image` (fix-config). */
 export const openSandbox = async (config: Pick<Config, "sandbox" | "storageRoot">): Promise<Sandbox> => {
   if (config.sandbox.kind === "none")
     return (await import("./workspace/sandbox/no-sandbox.ts")).noSandbox(searchPath());
+  if (config.sandbox.kind === "container") {
+    const { containerSandbox } = await import("./workspace/sandbox/container-sandbox.ts");
+    return containerSandbox({ ...config.sandbox, ...withImage(config.sandbox.container) });
+  }
   const { bubblewrapSandbox } = await import("./workspace/sandbox/bubblewrap-sandbox.ts");
   return bubblewrapSandbox({ ...config.sandbox, ...searchPath(), hidden: [config.storageRoot] });
+};
+
+const withImage = ({ image, ...engine }: Config["sandbox"]["container"]) => {
+  if (image === null)
+    throw configError(
+      "sandbox-image",
+      "sandbox.container.image names no image for commands to run in",
+      "Name one that has a shell and what your repositories need: `sandbox: { container: { image: node:24-bookworm } }`.",
+    );
+  return { ...engine, image };
 };
 
 const searchPath = (): { path?: string } => {

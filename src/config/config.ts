@@ -4,7 +4,7 @@ import { ModelConfig, Provider } from "../llm/model-config.ts";
 import { AgentConfig } from "./agent-config.ts";
 import { DesignerConfig } from "./designer-config.ts";
 import { McpServerConfig, McpServerName } from "./mcp-config.ts";
-import { InternalNetwork, Network } from "./network-config.ts";
+import { SandboxConfig } from "./sandbox-config.ts";
 
 const alias = z.string().min(1).max(64);
 
@@ -73,43 +73,6 @@ const Limits = z.strictObject({
     .default(null)
     .describe("Threads at once over all workers; null: as many as they take."),
   concurrency: z.int().min(0).max(64).default(2).describe("Threads that one worker runs at once; 0: none."),
-});
-
-const SandboxConfig = z.strictObject({
-  kind: z
-    .enum(["bubblewrap", "none"])
-    .default("bubblewrap")
-    .describe(
-      "What commands of roles run in; `none` runs them as this user: only for repositories that you trust.",
-    ),
-  network: Network.default([]).describe(
-    'Hosts and presets that every command may reach, through a proxy; `["*"]`: whatever this machine can.',
-  ),
-  internal: InternalNetwork.default([]).describe(
-    "Of this machine or its private network, what every command may reach: `host:port`, exactly.",
-  ),
-  repositoryNetwork: z
-    .enum(["any", "presets", "none"])
-    .default("presets")
-    .describe(
-      "How far the `network` of repositories is followed: all of it, the presets of package registries, or not at all.",
-    ),
-  readable: z
-    .array(z.string().regex(/^(\/[^/]+)+$/, "must be an absolute path without a slash at its end"))
-    .default(["/opt"])
-    .describe(
-      "Directories of this machine that commands may read, besides the system's programs and libraries below `/usr`.",
-    ),
-  memoryMb: z
-    .int()
-    .min(64)
-    .default(4096)
-    .describe(
-      "MiB of memory for one command; for each of its processes where no control group can be written.",
-    ),
-  processes: z.int().min(16).default(512).describe("Processes of one command at once."),
-  diskMb: z.int().min(64).default(16_384).describe("MiB that the directories of one thread may have."),
-  files: z.int().min(1_000).default(1_000_000).describe("Files that the directories of one thread may have."),
 });
 
 const Allow = z.strictObject({

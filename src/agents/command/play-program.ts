@@ -42,7 +42,7 @@ export type ProgramParts = {
   storageRoot: string;
   databaseUrl: string | null;
   /** Of the roles' own commands. */
-  sandbox: "bubblewrap" | "none";
+  sandbox: Sandbox["kind"];
   /** Masks every secret of this process, and the values of these variables. */
   redactFor(names: readonly string[]): Redact;
 };

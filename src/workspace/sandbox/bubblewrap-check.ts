@@ -1,5 +1,5 @@
 import type { Ceilings } from "./bubblewrap-launch.ts";
-import { DEVICES, INSIDE_ID, WRITABLE } from "./bubblewrap-profile.ts";
+import { ACCOUNTS, DEVICES, INSIDE_ID, WRITABLE } from "./bubblewrap-profile.ts";
 import type { HostSystem } from "./host-system.ts";
 import type { Mount, Sandbox } from "./sandbox.ts";
 import { seccompProgram } from "./seccomp-program.ts";
@@ -29,6 +29,9 @@ export const checkBubblewrap = async (parts: Parts): Promise<void> => {
     expected: {
       shared: [],
       uid: Number(INSIDE_ID),
+      variables: [],
+      accounts: ACCOUNTS,
+      ignoresSetuid: true,
       writable: WRITABLE,
       devices: DEVICES,
       limits: ceilings,

@@ -25,6 +25,8 @@ export type Profile = {
 
 const SANDBOX_HOME = "/home/uwf";
 export const INSIDE_ID = "1000";
+/** Of the synthetic `/etc/passwd`. */
+export const ACCOUNTS = ["root", "uwf", "nobody"];
 /** What bubblewrap's `--dev` makes: the devices, and links. */
 const NODES = ["null", "zero", "full", "random", "urandom", "tty"];
 export const DEVICES = [...NODES, "core", "fd", "ptmx", "pts", "shm", "stderr", "stdin", "stdout"];

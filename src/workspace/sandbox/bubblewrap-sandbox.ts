@@ -2,6 +2,7 @@ import { checkBubblewrap } from "./bubblewrap-check.ts";
 import { bubblewrapLaunch } from "./bubblewrap-launch.ts";
 import { type CgroupsFound, findCgroups } from "./cgroup/cgroups.ts";
 import { diskWatch } from "./disk-watch.ts";
+import { outOfMemory, withNote } from "./ended-note.ts";
 import { hiddenIn } from "./hidden.ts";
 import { type HostSystem, hostSystem } from "./host-system.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
@@ -58,12 +59,8 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
         entrances: group?.entrances ?? [],
       });
       const result = await runBubblewrap({ ...launch, path, withheld, limit: watched.limit }, command);
-      if (watched.limit.aborted) return noted(result, `the command was ended: ${watched.limit.reason}`);
-      if (group?.ranOutOfMemory())
-        return noted(
-          result,
-          `a process was ended: the command had all of its ${config.memoryMb} MiB of memory`,
-        );
+      if (watched.limit.aborted) return withNote(result, `the command was ended: ${watched.limit.reason}`);
+      if (group?.ranOutOfMemory()) return withNote(result, outOfMemory(config.memoryMb));
       return result;
     } finally {
       watched.end();
@@ -95,9 +92,3 @@ const limitationsOf = ({ cgroups, reason }: CgroupsFound): string[] => [
       ]),
   ...(seccompProgram(process.arch) === null ? [`no filter of system calls for ${process.arch}`] : []),
 ];
-
-/** Says below the output why the engine or the kernel has ended what it did not end itself. */
-const noted = (result: CommandResult, note: string): CommandResult => ({
-  ...result,
-  output: `${result.output}${result.output === "" || result.output.endsWith("\n") ? "" : "\n"}[${note}]\n`,
-});

@@ -54,7 +54,7 @@ export type CommandResult = {
 
 /** Runs commands of roles. Every process that a command started is gone when `run` returns, whatever it did. */
 export interface Sandbox {
-  readonly kind: "bubblewrap" | "none";
+  readonly kind: "bubblewrap" | "container" | "none";
   /**
    * Looks from inside for what must not be there, with the mounts of a thread when they are given. Answers in sentences what is
    * held less strictly than it could be. Throws `sandbox-unavailable` (fix-config) with the way to fix it.

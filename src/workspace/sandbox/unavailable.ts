@@ -19,6 +19,21 @@ export const doesNotHold = (weaknesses: readonly string[], hint: string): AppErr
     hint: `${hint} ${WITHOUT}`,
   });
 
+/** Says why a container engine runs no command. */
+export const engineUnavailable = (found: string, cause?: unknown): AppError =>
+  new AppError(`the sandbox cannot be used: the container engine says ${found}`, {
+    code: "sandbox-unavailable",
+    remedy: "fix-config",
+    hint: `${hintForEngine(found)} ${WITHOUT}`,
+    cause,
+  });
+
+const hintForEngine = (found: string): string => {
+  if (/no such image/i.test(found)) return "Bring the image: docker pull <sandbox.container.image>.";
+  if (/EACCES/.test(found)) return "Let uwf's user use the engine's socket, sandbox.container.socket.";
+  return "Start the engine, and name its socket in sandbox.container.socket.";
+};
+
 /** What the system, or setpriv on its way, says when there is no such program. */
 const MISSING = /\bbwrap\b.*(ENOENT|No such file)/;
 

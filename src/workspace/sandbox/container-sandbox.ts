@@ -1,0 +1,69 @@
+import Docker from "dockerode";
+import { messageOf } from "../../base/errors.ts";
+import { checkContainer } from "./container/check-container.ts";
+import { containerOptions } from "./container/container-options.ts";
+import { ownLabels, removeLeftovers } from "./container/leftover-containers.ts";
+import { runContainer } from "./container/run-container.ts";
+import { diskWatch } from "./disk-watch.ts";
+import { outOfMemory, withNote } from "./ended-note.ts";
+import { relayed } from "./relayed.ts";
+import { isRoot, SANDBOX_OWNER } from "./root-staging.ts";
+import { type CommandResult, insideName, type Sandbox, type SandboxCommand } from "./sandbox.ts";
+import { engineUnavailable } from "./unavailable.ts";
+
+export type ContainerConfig = {
+  /** The socket of the engine's API. */
+  socket: string;
+  /** What commands find as the system: an image that is there already. */
+  image: string;
+  runtime: string | null;
+  memoryMb: number;
+  processes: number;
+  diskMb?: number;
+  files?: number;
+};
+
+const MIB = 1024 * 1024;
+
+/** A container for each command, made by an engine that speaks Docker's API, on this machine. */
+export const containerSandbox = (config: ContainerConfig): Sandbox => {
+  const { image, runtime, memoryMb, processes, diskMb = Number.POSITIVE_INFINITY } = config;
+  const docker = new Docker({ socketPath: config.socket });
+  const disk = diskWatch({ bytes: diskMb * MIB, files: config.files ?? Number.POSITIVE_INFINITY });
+  const owner = isRoot() ? SANDBOX_OWNER : null;
+  const user = owner ?? { uid: process.geteuid?.() ?? 1000, gid: process.getegid?.() ?? 1000 };
+  const parts = { image, runtime, user, limits: { memory: memoryMb * MIB, processes }, labels: ownLabels() };
+
+  const run = async (given: SandboxCommand): Promise<CommandResult> => {
+    given.signal.throwIfAborted();
+    const command = relayed(given);
+    const watched = disk.begin(command.mounts.filter(({ writable }) => writable).map(({ source }) => source));
+    try {
+      const options = containerOptions(command, parts);
+      const { ranOutOfMemory, ...result } = await runContainer(docker, options, command, watched.limit);
+      if (watched.limit.aborted) return withNote(result, `the command was ended: ${watched.limit.reason}`);
+      return ranOutOfMemory ? withNote(result, outOfMemory(memoryMb)) : result;
+    } catch (error) {
+      if (given.signal.aborted) throw error;
+      throw engineUnavailable(messageOf(error), error);
+    } finally {
+      watched.end();
+    }
+  };
+
+  return {
+    kind: "container",
+    owner,
+    insidePath: insideName,
+    run,
+    check: async (mounts = []) => {
+      try {
+        await removeLeftovers(docker);
+      } catch (error) {
+        throw engineUnavailable(messageOf(error), error);
+      }
+      await checkContainer({ docker, image, run, owner, user, mounts });
+      return [];
+    },
+  };
+};

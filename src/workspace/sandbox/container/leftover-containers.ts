@@ -1,0 +1,21 @@
+import { existsSync } from "node:fs";
+import { hostname } from "node:os";
+import type Docker from "dockerode";
+
+const HOST = "uwf.host";
+const PROCESS = "uwf.process";
+
+/** Says whose a container is. */
+export const ownLabels = (): Record<string, string> => ({
+  [HOST]: hostname(),
+  [PROCESS]: String(process.pid),
+});
+
+/** Removes the containers of processes of this machine that were killed before they could do it. */
+export const removeLeftovers = async (docker: Docker): Promise<void> => {
+  const filters = { label: [`${HOST}=${hostname()}`] };
+  for (const { Id, Labels } of await docker.listContainers({ all: true, filters })) {
+    if (existsSync(`/proc/${Labels[PROCESS]}`)) continue;
+    await docker.getContainer(Id).remove({ force: true, v: true });
+  }
+};
