@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { deeperThan } from "../base/deeper-than.ts";
 import { inputError, messageOf } from "../base/errors.ts";
 import { isObject, type JsonSchema } from "../base/json.ts";
 import { withinTime } from "../base/time-limit.ts";
@@ -10,6 +11,8 @@ import { impliedType, mapSchemas } from "./json-schema/walk.ts";
 import { SUSPEND } from "./workflow.ts";
 
 const CHECK_MS = 500;
+/** What schemas that hold themselves are checked with, and what answers are stored with, goes from level to level. */
+const MAX_DEPTH = 100;
 
 /** What any role may answer instead of its output: the thread waits for a person. */
 type Suspension = { $status: typeof SUSPEND; reason: string };
@@ -29,6 +32,10 @@ export const outputSchema = (schema: JsonSchema): z.ZodType<unknown> => {
       if (typeof reason === "string" && reason.trim() !== "")
         return { $status: SUSPEND, reason } satisfies Suspension;
       context.addIssue({ code: "custom", path: ["reason"], message: "must say what a person has to decide" });
+      return z.NEVER;
+    }
+    if (deeperThan(value, MAX_DEPTH)) {
+      context.addIssue({ code: "custom", message: `must not be nested deeper than ${MAX_DEPTH} levels` });
       return z.NEVER;
     }
     const result = check(value);
