@@ -228,15 +228,13 @@ describe.skipIf(!webProgramsAreHere())("the network's proxy", () => {
       const held = createTcpServer().listen(0, "127.0.0.1");
       await once(held, "listening");
       const { port } = held.address() as AddressInfo;
-      let asked = (): void => undefined;
-      const isAsked = new Promise<void>((resolve) => {
-        asked = resolve;
-      });
+      const dialling = Promise.withResolvers<void>();
+      const gone = Promise.withResolvers<void>();
       await open({
-        leadsTo: () => port,
-        answer: () => {
-          asked();
-          return [PUBLIC];
+        leadsTo: async () => {
+          dialling.resolve();
+          await gone.promise;
+          return port;
         },
       });
       const upstream = once(held, "connection");
@@ -244,8 +242,11 @@ describe.skipIf(!webProgramsAreHere())("the network's proxy", () => {
       await bench.during(async (network) => {
         const socket = toProxy(network);
         socket.write("CONNECT example.org:443 HTTP/1.1\r\n\r\n");
-        await isAsked;
+        await dialling.promise;
         socket.destroy();
+        // By the time that this is answered, the proxy knows.
+        await say(toProxy(network), ["GET / HTTP/1.1\r\n\r\n"]);
+        gone.resolve();
         const [connected] = (await upstream) as [Socket];
         if (!connected.resume().closed) await once(connected, "close");
       });
