@@ -10,7 +10,8 @@ const MAX_CHARS = 20_000;
  * block that was left open is closed, so that what follows is not swallowed.
  */
 export const neutralize = (text: string, { maxChars = MAX_CHARS }: { maxChars?: number } = {}): string => {
-  const blocks = fencedBlocks(cut(atLeftMargin(drawn(text).text.trim()), maxChars));
+  const { head, beyond } = beginning(text, maxChars);
+  const blocks = fencedBlocks(cut(atLeftMargin(drawn(head).text.trim()), { maxChars, beyond }));
   return blocks
     .map((block) => (block.code ? plainCode(block.lines) : disarm(block.lines.join("\n"))))
     .join("\n");
@@ -21,17 +22,26 @@ export const neutralize = (text: string, { maxChars = MAX_CHARS }: { maxChars?: 
  * backtick that would pair with one of the bot's own words around it does not.
  */
 export const neutralizeLine = (text: string, { maxChars = 256 }: { maxChars?: number } = {}): string => {
-  const line = disarm(drawn(text).text.replace(/\s+/g, " ").trim()).replace(/^~(?=~~)/, `~${BREAK}`);
+  const line = disarm(drawn(beginning(text, maxChars).head).text.replace(/\s+/g, " ").trim()).replace(
+    /^~(?=~~)/,
+    `~${BREAK}`,
+  );
   const kept = line.length <= maxChars ? line : `${withoutHalf(line.slice(0, maxChars - 1)).trimEnd()}…`;
   return kept.replace(/(?<![\\`])`[^`]+`(?!`)|`/g, (code) => (code.length > 1 ? code : "'"));
 };
 
-const cut = (text: string, maxChars: number): string => {
-  if (text.length <= maxChars) return text;
+/** Of an enormous text only what may be shown of it is looked at. */
+const beginning = (text: string, maxChars: number): { head: string; beyond: number } => {
+  const head = withoutHalf(text.slice(0, 4 * maxChars + 1_000));
+  return { head, beyond: text.length - head.length };
+};
+
+const cut = (text: string, { maxChars, beyond }: { maxChars: number; beyond: number }): string => {
+  if (text.length + beyond <= maxChars) return text;
   const lineEnd = text.lastIndexOf("\n", maxChars);
   const kept = withoutHalf(text.slice(0, lineEnd > maxChars / 2 ? lineEnd : maxChars)).trimEnd();
   const fence = openFence(kept);
-  const note = `… ${(text.length - kept.length).toLocaleString("en-US")} more characters were left out.`;
+  const note = `… ${(text.length - kept.length + beyond).toLocaleString("en-US")} more characters were left out.`;
   return `${kept}\n${fence === null ? "" : `${fence}\n`}\n${note}`;
 };
 
