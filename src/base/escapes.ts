@@ -6,25 +6,24 @@ export const LONGEST_ESCAPE = 10;
 
 const [PERCENT, AMPERSAND, BACKSLASH] = [0x25, 0x26, 0x5c];
 
-export const beginsEscape = (unit: number): boolean =>
-  unit === PERCENT || unit === AMPERSAND || unit === BACKSLASH;
-
-/** The escape with which a text begins; null where it is none. */
-export const escapeIn = (ahead: string): Escape | null => {
-  switch (ahead.charCodeAt(0)) {
+/** The escape that begins there; null where none does. Of addresses, HTML, JSON, JavaScript, shells and git. */
+export const escapeAt = (units: Uint16Array, at: number, end: number): Escape | null => {
+  switch (units[at]) {
     case PERCENT:
-      return percentEscape(ahead);
+      return percentEscape(units, at, end);
     case AMPERSAND:
-      return entity(ahead);
+      return entity(String.fromCharCode(...units.subarray(at, Math.min(end, at + LONGEST_ESCAPE))));
+    case BACKSLASH:
+      return backslashEscape(units, at, end);
     default:
-      return backslashEscape(ahead);
+      return null;
   }
 };
 
 /** Of ASCII alone: what more bytes make together is a form of its own. */
-const percentEscape = (ahead: string): Escape | null => {
-  const hex = /^%([0-7][0-9a-f])/i.exec(ahead)?.[1];
-  return hex === undefined ? null : { unit: Number.parseInt(hex, 16), length: 3 };
+const percentEscape = (units: Uint16Array, at: number, end: number): Escape | null => {
+  const unit = digits(units, { from: at + 1, count: 2, base: 16, end });
+  return unit >= 0 && unit < 0x80 ? { unit, length: 3 } : null;
 };
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -51,13 +50,54 @@ const entity = (ahead: string): Escape | null => {
   return code >= 0 && code <= 0xffff ? { unit: code, length: whole.length } : null;
 };
 
-const CONTROLS: Readonly<Record<string, number>> = { n: 0x0a, r: 0x0d, t: 0x09, b: 0x08, f: 0x0c };
+/** What a letter or a sign after a backslash stands for. */
+const SIGNS = new Map(
+  Object.entries({
+    n: "\n",
+    r: "\r",
+    t: "\t",
+    b: "\b",
+    f: "\f",
+    '"': '"',
+    "'": "'",
+    "\\": "\\",
+    "/": "/",
+  }).map(([sign, meant]) => [sign.charCodeAt(0), meant.charCodeAt(0)]),
+);
+const [SMALL_U, SMALL_X] = [0x75, 0x78];
 
-/** Of JSON, JavaScript and shells; git writes paths with three octal digits. */
-const backslashEscape = (ahead: string): Escape | null => {
-  const [, hex, octal, sign] =
-    /^\\(?:(u[0-9a-f]{4}|x[0-9a-f]{2})|([0-3][0-7]{2})|([nrtbf"'\\/]))/i.exec(ahead) ?? [];
-  if (hex !== undefined) return { unit: Number.parseInt(hex.slice(1), 16), length: 1 + hex.length };
-  if (octal !== undefined) return { unit: Number.parseInt(octal, 8), length: 4 };
-  return sign === undefined ? null : { unit: CONTROLS[sign] ?? sign.charCodeAt(0), length: 2 };
+/** Git writes bytes of paths with three octal digits. */
+const backslashEscape = (units: Uint16Array, at: number, end: number): Escape | null => {
+  if (at + 1 >= end) return null;
+  const next = units[at + 1] ?? 0;
+  const sign = SIGNS.get(next);
+  if (sign !== undefined) return { unit: sign, length: 2 };
+  if (next === SMALL_U || next === SMALL_X) {
+    const count = next === SMALL_U ? 4 : 2;
+    const unit = digits(units, { from: at + 2, count, base: 16, end });
+    return unit < 0 ? null : { unit, length: 2 + count };
+  }
+  const byte = digits(units, { from: at + 1, count: 3, base: 8, end });
+  return byte < 0 || byte > 0xff ? null : { unit: byte, length: 4 };
+};
+
+type Digits = { from: number; count: number; base: number; end: number };
+
+/** The number that so many digits write; -1 where they do not. */
+const digits = (units: Uint16Array, { from, count, base, end }: Digits): number => {
+  if (from + count > end) return -1;
+  let number = 0;
+  for (let at = from; at < from + count; at++) {
+    const digit = digitOf(units[at] ?? 0);
+    if (digit >= base) return -1;
+    number = number * base + digit;
+  }
+  return number;
+};
+
+/** 16 for what is no digit. */
+const digitOf = (unit: number): number => {
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  const letter = (unit | 0x20) - 0x61;
+  return letter >= 0 && letter < 6 ? letter + 10 : 16;
 };

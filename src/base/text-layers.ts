@@ -1,4 +1,4 @@
-import { beginsEscape, type Escape, escapeIn, LONGEST_ESCAPE } from "./escapes.ts";
+import { escapeAt } from "./escapes.ts";
 
 /**
  * A text, or what it reads as once something is taken out of it: its UTF-16 units, and which part of the text each stands for, from
@@ -108,7 +108,7 @@ const unescaped = (layer: TextLayer): TextLayer | null => {
   const read = emptyLayer(length);
   let found = false;
   for (let at = 0; at < length; at++) {
-    const code = escapeAt(layer, at);
+    const code = escapeAt(units, at, length);
     if (code === null) push(read, unitAt(units, at), from[at] ?? 0, to[at] ?? 0);
     else {
       found = true;
@@ -118,12 +118,6 @@ const unescaped = (layer: TextLayer): TextLayer | null => {
     }
   }
   return found ? read : null;
-};
-
-const escapeAt = (layer: TextLayer, at: number): Escape | null => {
-  if (!beginsEscape(unitAt(layer.units, at))) return null;
-  const end = Math.min(layer.length, at + LONGEST_ESCAPE);
-  return escapeIn(String.fromCharCode(...layer.units.subarray(at, end)));
 };
 
 const unitAt = (units: Uint16Array, at: number): number => units[at] ?? 0;
