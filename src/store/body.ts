@@ -16,6 +16,9 @@ export const encodeBody = (json: string): Body => {
   return packed.length < bytes.length ? packed : json;
 };
 
-/** The payload's JSON. Throws when the bytes are damaged. */
+/** No payload is longer: the largest are captured files, of 50 MiB before they are text. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** The payload's JSON. Throws when the bytes are damaged, or unpack to more than any payload has. */
 export const decodeBody = (body: Body): string =>
-  typeof body === "string" ? body : zstdDecompressSync(body).toString("utf8");
+  typeof body === "string" ? body : zstdDecompressSync(body, { maxOutputLength: MAX_BYTES }).toString("utf8");

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { boundedResponse } from "../../base/bounded-response.ts";
 import { inputError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { movedTo, refused, unclear, unreachable } from "./forgejo-errors.ts";
@@ -45,6 +46,9 @@ export type ForgejoClientOptions = {
 /** Forgejo answers no more at once, whatever is asked for. */
 const PAGE = 50;
 
+/** Of one answer: a page of pull requests with their whole texts has a few. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
 /** Redirects that are followed. */
 const MOST_HOPS = 3;
 
@@ -56,7 +60,7 @@ export const forgejoClient = (options: ForgejoClientOptions): ForgejoClient => {
   const send = async ({ what, method = "GET", body }: ForgejoRequest, address: string): Promise<Sent> => {
     const began = performance.now();
     try {
-      const response = await fetch(address, {
+      const answer = await fetch(address, {
         method,
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
@@ -67,8 +71,8 @@ export const forgejoClient = (options: ForgejoClientOptions): ForgejoClient => {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const { status, headers } = response;
-      const text = await response.text();
+      const { status, headers } = answer;
+      const text = await boundedResponse(answer, MAX_BYTES).text();
       const ms = Math.round(performance.now() - began);
       log.debug({ method, path: new URL(address).pathname, status, ms }, "Forgejo answered");
       return { status, headers, text };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedResponse } from "../../base/bounded-response.ts";
 import { AppError, configError, inputError, messageOf } from "../../base/errors.ts";
 
 /** An App that GitHub has registered. */
@@ -20,6 +21,7 @@ const Conversion = z.object({
 });
 
 const LIMIT_MS = 30_000;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * Takes the App that a person has just registered from GitHub, once, within an hour. Throws `forge-unavailable` (retry) when GitHub does not
@@ -69,7 +71,7 @@ const post = async (url: string): Promise<{ status: number; body: unknown }> => 
       redirect: "error",
       signal: AbortSignal.timeout(LIMIT_MS),
     });
-    const text = await response.text();
+    const text = await boundedResponse(response, MAX_BYTES).text();
     return { status: response.status, body: response.status === 201 ? JSON.parse(text) : null };
   } catch (error) {
     throw unavailable(messageOf(error), error);

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { Probot, ProbotOctokit } from "probot";
+import { boundedResponse } from "../../base/bounded-response.ts";
 import type { Secrets } from "../../base/redact.ts";
 import { signatureChecker } from "../webhook-signature.ts";
 import { statusOf } from "./github-errors.ts";
@@ -42,6 +43,10 @@ export type GithubAppOptions = {
 
 /** A request that takes longer has been lost. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Of one answer: a page of pull requests with their whole texts has a few. */
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
+/** Logs are read as they come, and only their end is kept. */
+const MAX_LOG_BYTES = 1024 * 1024 * 1024;
 /** Longer waits are the queue's: the error says when to come back. */
 const LONGEST_WAIT_SECONDS = 60;
 
@@ -113,13 +118,25 @@ const LONGEST_VALID_MS = 60 * 60_000;
 
 const fetchNoting =
   (secrets: Pick<Secrets, "add">): typeof fetch =>
-  (resource, init) => {
+  async (resource, init) => {
     const [, credential] = new Headers(init?.headers).get("authorization")?.split(" ") ?? [];
     if (credential !== undefined) secrets.add(credential, { expiresAt: Date.now() + LONGEST_VALID_MS });
     const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
     const signals = init?.signal ? [init.signal, timeout] : [timeout];
-    return fetch(resource, { ...init, signal: AbortSignal.any(signals) });
+    const response = await fetch(resource, { ...init, signal: AbortSignal.any(signals) });
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    return isJson ? wholeJson(response) : boundedResponse(response, MAX_LOG_BYTES);
   };
+
+/** Octokit takes an answer that breaks off, or is no JSON, for one that is empty. */
+const wholeJson = async (response: Response): Promise<Response> => {
+  const text = await boundedResponse(response, MAX_JSON_BYTES).text();
+  if (text !== "") JSON.parse(text);
+  const { status, statusText, headers, url } = response;
+  const hasBody = status !== 204 && status !== 205 && status !== 304;
+  const whole = new Response(hasBody ? text : null, { status, statusText, headers });
+  return Object.defineProperty(whole, "url", { value: url });
+};
 
 /** Probot merges its own handlers over plain defaults; a function has the last word. */
 const clientOf = (pace: "polite" | "immediate"): typeof ProbotOctokit =>

@@ -1,3 +1,5 @@
+import { boundedResponse } from "../../base/bounded-response.ts";
+
 /** One request to a server, watched: what it answered when it refused, and whether it fell silent or found no end. */
 export type Exchange = {
   /** Aborted by the caller's signal, by silence, and by a reply without end. */
@@ -14,6 +16,7 @@ export type Exchange = {
 /** Nothing else leaves the process: the client adds what its environment variables say, and telemetry. */
 const HEADERS = new Set(["accept", "authorization", "content-type", "user-agent"]);
 const MAX_REFUSAL = 20_000;
+const MAX_REFUSAL_BYTES = 1024 * 1024;
 /** No reply of a model is longer than this, in milliseconds and in bytes; keep-alive lines count as well. */
 const MAX_MS = 30 * 60_000;
 const MAX_BYTES = 100_000_000;
@@ -44,8 +47,10 @@ export const openExchange = ({ signal, idleMs }: { signal: AbortSignal; idleMs: 
     const headers = [...new Headers(init?.headers)].filter(([name]) => HEADERS.has(name));
     const response = await fetch(input, { ...init, headers, redirect: "manual" });
     touch();
-    if (!response.ok) refusal = (await response.clone().text()).slice(0, MAX_REFUSAL);
-    return response.ok ? asEventStream(response, touch) : response;
+    if (response.ok) return asEventStream(response, touch);
+    const bounded = boundedResponse(response, MAX_REFUSAL_BYTES);
+    refusal = (await bounded.clone().text()).slice(0, MAX_REFUSAL);
+    return bounded;
   };
 
   return {
@@ -67,15 +72,14 @@ export const openExchange = ({ signal, idleMs }: { signal: AbortSignal; idleMs: 
 /** Counts the bytes that come; an answer in plain JSON (a server that cannot stream) becomes a stream of one event. */
 const asEventStream = async (response: Response, touch: (size: number) => void): Promise<Response> => {
   const { status, headers, body } = response;
-  if (headers.get("content-type")?.includes("application/json")) {
-    const whole = JSON.stringify(await response.json());
-    return new Response(`data: ${whole}\n\ndata: [DONE]\n\n`, { status });
-  }
   const watched = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
       touch(chunk.byteLength);
       controller.enqueue(chunk);
     },
   });
-  return new Response(body?.pipeThrough(watched) ?? null, { status, headers });
+  const counted = new Response(body?.pipeThrough(watched) ?? null, { status, headers });
+  if (!headers.get("content-type")?.includes("application/json")) return counted;
+  const whole = JSON.stringify(await counted.json());
+  return new Response(`data: ${whole}\n\ndata: [DONE]\n\n`, { status });
 };

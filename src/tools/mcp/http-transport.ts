@@ -1,4 +1,5 @@
 import { type FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { boundedResponse } from "../../base/bounded-response.ts";
 
 /** Of one response. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -21,21 +22,5 @@ export const httpTransport = (url: string, key: string | null): StreamableHTTPCl
 
 const onlyAsked: FetchLike = async (url, init) => {
   if (init?.method === "GET") return new Response(null, { status: 405 });
-  const response = await fetch(url, init);
-  return response.body !== null ? bounded(response, response.body) : response;
-};
-
-const bounded = (response: Response, body: ReadableStream<Uint8Array>): Response => {
-  let read = 0;
-  const counted = body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        read += chunk.length;
-        if (read > MAX_BYTES) controller.error(new Error(`it said more than ${MAX_BYTES / 1024 / 1024} MiB`));
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
-  const { status, statusText, headers } = response;
-  return new Response(counted, { status, statusText, headers });
+  return boundedResponse(await fetch(url, init), MAX_BYTES);
 };
