@@ -1,3 +1,4 @@
+import { configError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import type { Store } from "../store/store.ts";
@@ -13,17 +14,26 @@ export const unsafeOption = {
 
 export type EngineSession = { engine: Engine; store: Store; config: Config };
 
-/** Reads the configuration; with `--unsafe-no-sandbox` it is changed, and a banner says what that means. */
+/**
+ * Reads the configuration; with `none`, which is `--unsafe-no-sandbox`, it is changed, and a banner says what that means.
+ * `unneeded`: no command of a role is run. Throws `sandbox-unsafe` (fix-config) where the configuration alone wants no sandbox.
+ */
 export const configHere = async (
-  context: Pick<Context, "env" | "stderr" | "hide">,
-  { sandbox }: { sandbox: "configured" | "none" },
+  context: Pick<Context, "env" | "stderr">,
+  { sandbox }: { sandbox: "configured" | "none" | "unneeded" },
 ): Promise<Config> => {
   const { loadConfig } = await import("../config/load-config.ts");
-  const loaded = loadConfig({ env: context.env });
-  context.hide(loaded.secrets);
-  const config: Config =
-    sandbox === "none" ? { ...loaded, sandbox: { ...loaded.sandbox, kind: "none" } } : loaded;
-  if (config.sandbox.kind === "none") context.stderr.write(banner);
+  const config = loadConfig({ env: context.env });
+  if (sandbox === "none") {
+    context.stderr.write(banner);
+    return { ...config, sandbox: { ...config.sandbox, kind: "none" } };
+  }
+  if (sandbox === "configured" && config.sandbox.kind === "none")
+    throw configError(
+      "sandbox-unsafe",
+      "config.yaml says that commands run without a sandbox, which has to be said on the command line too",
+      "Add --unsafe-no-sandbox, or set `sandbox: { kind: bubblewrap }`.",
+    );
   return config;
 };
 

@@ -27,7 +27,7 @@ export const SandboxConfig = z.strictObject({
     .enum(["bubblewrap", "container", "none"])
     .default("bubblewrap")
     .describe(
-      "What commands of roles run in; `none` runs them as this user: only for repositories that you trust.",
+      "What commands of roles run in; `none`, as this user, only together with `--unsafe-no-sandbox`: for repositories that you trust.",
     ),
   container: Container.prefault({}).describe("The container engine of the kind `container`."),
   network: Network.default([]).describe(

@@ -17,7 +17,7 @@ export const changeThread = async (
   { thread, json }: { thread: string; json: boolean },
   change: (engine: Engine, id: ThreadId, config: Config) => Promise<ThreadRecord>,
 ): Promise<ExitCode> => {
-  const config = await configHere(context, { sandbox: "configured" });
+  const config = await configHere(context, { sandbox: "unneeded" });
   const record = await withEngine(context, { config }, async ({ engine, store }) =>
     change(engine, (await findThread(store, thread)).id, config),
   );

@@ -18,7 +18,7 @@ export const command = defineCommand({
   options: { json: jsonOption },
   examples: ["uwf thread diff 01JD3Q8M5T 01JD3R2K7A"],
   run: async ({ arguments: { a, b }, options }, context) => {
-    const config = await configHere(context, { sandbox: "configured" });
+    const config = await configHere(context, { sandbox: "unneeded" });
     const between = await withEngine(context, { config }, async ({ engine, store }) => {
       const { compareThreads } = await import("../../thread/compare/compare-threads.ts");
       const [left, right] = [await findThread(store, a), await findThread(store, b)];

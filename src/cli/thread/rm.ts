@@ -19,7 +19,7 @@ export const command = defineCommand({
       import("../../thread/commands.ts"),
       import("../../store/collect-garbage.ts"),
     ]);
-    const config = await configHere(context, { sandbox: "configured" });
+    const config = await configHere(context, { sandbox: "unneeded" });
     const { removed, collection } = await withEngine(context, { config }, async ({ engine, store }) => {
       const record = await findThread(store, thread);
       await removeThread(engine, record.id);

@@ -37,7 +37,7 @@ export const command = defineCommand({
     const repository = options.repo === undefined ? null : repositoryHere(options.repo, context);
     const issue = await readIssue(options.input, context);
     if (repository !== null) await requireReachable(repository, context);
-    const config = await configHere(context, { sandbox: "configured" });
+    const config = await configHere(context, { sandbox: "unneeded" });
     await requireModel(config, options);
     const signal = context.interruption(() => undefined);
     const record = await withEngine(context, { config }, async (session) => {
