@@ -7,6 +7,11 @@ const WINDOW_MS = 60_000;
 /** Addresses remembered at once. */
 const MOST_ADDRESSES = 10_000;
 
+/** Browsers ask the person for a password then. */
+const BASIC = 'Basic realm="uwf", charset="UTF-8"';
+/** For what scripts ask: their page says itself what is missing. */
+export const BEARER = 'Bearer realm="uwf"';
+
 type Failures = { count: number; since: number };
 /** Whether it refused, and so answered. Not the reply: to await that is to wait for the answer's end, and gives nothing. */
 export type TokenGuard = (request: FastifyRequest, reply: FastifyReply) => boolean;
@@ -15,7 +20,10 @@ export type TokenGuard = (request: FastifyRequest, reply: FastifyReply) => boole
  * Lets requests through that bring the token: as a bearer, or, for browsers, as the password of HTTP's Basic scheme, with
  * any user name. Others are answered 401, and 429 for a while once an address has guessed often.
  */
-export const tokenGuard = (token: string, { now = Date.now }: { now?: () => number } = {}): TokenGuard => {
+export const tokenGuard = (
+  token: string,
+  { now = Date.now, challenge = BASIC }: { now?: () => number; challenge?: string } = {},
+): TokenGuard => {
   const failures = new Map<string, Failures>();
 
   const failuresOf = (address: string): Failures => {
@@ -42,7 +50,7 @@ export const tokenGuard = (token: string, { now = Date.now }: { now?: () => numb
     if (given !== null) remember(request.ip, failed);
     reply
       .code(401)
-      .header("www-authenticate", 'Basic realm="uwf", charset="UTF-8"')
+      .header("www-authenticate", challenge)
       .send({ error: "This needs the token that UWF_API_TOKEN has, as a bearer token or as a password." });
     return true;
   };

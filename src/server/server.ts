@@ -4,8 +4,8 @@ import type { Logger } from "pino";
 import { configError, messageOf } from "../base/errors.ts";
 import type { Redact } from "../base/redact.ts";
 import type { ForgeKind } from "../forge/events.ts";
-import { tokenGuard } from "./api-token.ts";
-import type { DesignerApiParts } from "./designer/designer-api.ts";
+import { BEARER, tokenGuard } from "./api-token.ts";
+import type { DesignerApiParts } from "./designer/api-parts.ts";
 import { health } from "./health.ts";
 import { MAX_BODY_BYTES } from "./max-body.ts";
 import type { ServerMetrics } from "./metrics.ts";
@@ -69,10 +69,12 @@ export const createServer = async (parts: ServerParts): Promise<FastifyInstance>
     await server.register((await import("./metrics.ts")).metricsEndpoint, { metrics, guard });
   if (guard !== null && boards.length > 0)
     await server.register((await import("./bull-board.ts")).bullBoard, { queues: boards, guard });
-  if (guard !== null && parts.designer !== undefined) {
+  if (apiToken !== null && parts.designer !== undefined) {
+    const guard = tokenGuard(apiToken, { challenge: BEARER });
     const { designerApi } = await import("./designer/designer-api.ts");
     const masked = redact === undefined ? {} : { redact };
     await server.register(designerApi, { ...parts.designer, ...masked, guard });
+    await server.register((await import("./designer/designer-page.ts")).designerPage);
   }
   return server as unknown as FastifyInstance;
 };

@@ -1,6 +1,7 @@
 import Fastify from "fastify";
-import { tokenGuard } from "../../src/server/api-token.ts";
+import { BEARER, tokenGuard } from "../../src/server/api-token.ts";
 import { designerApi } from "../../src/server/designer/designer-api.ts";
+import { designerPage } from "../../src/server/designer/designer-page.ts";
 import type { StreamEvent } from "../../src/server/designer/stream-event.ts";
 import { listen } from "../../src/server/server.ts";
 import { type DesignerRig, designerRig } from "./designer.ts";
@@ -29,8 +30,15 @@ export const designerHttp = async (script: ModelScript): Promise<DesignerHttp> =
   const server = Fastify();
   const { sessions, states, userId, parts } = rig;
   await server.register(designerApi, {
-    ...{ sessions, states, userId, designs: parts.workflows, guard: tokenGuard(TOKEN) },
+    ...{
+      sessions,
+      states,
+      userId,
+      designs: parts.workflows,
+      guard: tokenGuard(TOKEN, { challenge: BEARER }),
+    },
   });
+  await server.register(designerPage);
   const url = await listen(server as never, { host: "127.0.0.1", port: 0 });
   const request: DesignerHttp["request"] = (path, { headers, ...init }) =>
     fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...headers } });

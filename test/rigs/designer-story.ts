@@ -87,7 +87,7 @@ const heard: readonly (readonly [RegExp, ScriptedReply])[] = [
     ),
   ],
   [
-    /^bugs/i,
+    /(^|\? )bugs/i,
     answers(
       proposal("Sort issues into bugs and questions."),
       "It reads each issue and says which it is. Right?",

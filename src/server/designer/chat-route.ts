@@ -3,8 +3,8 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { AppError } from "../../base/errors.ts";
 import { MAX_MESSAGE } from "../../designer/messages.ts";
 import { tooLong } from "../../designer/sessions.ts";
+import type { DesignerApiParts } from "./api-parts.ts";
 import { Refusal, Said } from "./api-schemas.ts";
-import type { DesignerApiParts } from "./designer-api.ts";
 import { refusalOf } from "./refusal.ts";
 import { StreamEvent, streamEvents } from "./stream-event.ts";
 

@@ -1,20 +1,8 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { Redact } from "../../base/redact.ts";
-import type { Designs } from "../../designer/designs.ts";
-import type { Sessions } from "../../designer/sessions.ts";
-import type { StateManager } from "../../designer/state-manager.ts";
 import type { TokenGuard } from "../api-token.ts";
+import type { DesignerApiParts } from "./api-parts.ts";
 import { takeJsonOnly } from "./json-body.ts";
 import { answerRefusal } from "./refusal.ts";
-
-export type DesignerApiParts = {
-  sessions: Sessions;
-  states: StateManager;
-  designs: Designs;
-  /** Whoever brings the server's token. */
-  userId: string;
-  redact?: Redact;
-};
 
 const PREFIX = "/api/v1";
 

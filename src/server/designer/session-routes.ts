@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { AgentState } from "../../designer/agent-state.ts";
 import { drawingOf } from "../../designer/drawing.ts";
 import { stages } from "../../designer/stages.ts";
+import type { DesignerApiParts } from "./api-parts.ts";
 import {
   CreatedSession,
   History,
@@ -14,7 +15,6 @@ import {
   SessionPath,
   WorkflowStatus,
 } from "./api-schemas.ts";
-import type { DesignerApiParts } from "./designer-api.ts";
 
 const tags = ["sessions"];
 const unknown = { 404: Refusal.describe("There is no such session of yours, or it has expired.") };

@@ -38,7 +38,7 @@ const Status = z.object({
   is_final,
 });
 
-export const ErrorContent = z.object({
+const ErrorContent = z.object({
   error_code: z.string(),
   message: z.string(),
   details: z.string(),
