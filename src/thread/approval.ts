@@ -2,7 +2,7 @@ import { inputError } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import type { StepRecord, Store, ThreadRecord } from "../store/store.ts";
 import { loadStoredWorkflow } from "../workflow/nodes.ts";
-import { resumeThread } from "./commands.ts";
+import { requireOwn, resumeThread } from "./commands.ts";
 import type { Engine } from "./engine.ts";
 import { needsApproval, suspension, waitsByEdge } from "./moderator.ts";
 import { waitingChild } from "./waiting-child.ts";
@@ -47,13 +47,14 @@ export const isAsking = async (
 
 /**
  * Lets a thread go on with what exactly this step answered, in it or in one that plays a role in it; the note is told to the role
- * that comes next there. Safe to repeat until the thread goes on.
+ * that comes next there. Safe to repeat until the thread goes on. Throws as `requireOwn`.
  */
 export const approveStep = async (
   engine: Engine,
-  id: ThreadId,
+  { id, start }: Pick<ThreadRecord, "id" | "start">,
   { approved, note }: { approved: ToApprove; note: string | null },
 ): Promise<ThreadRecord> => {
+  await requireOwn(engine.store, { id, start });
   await engine.store.setLink(approved.thread, "approved", approved.step.hash);
   return resumeThread(engine, id, note);
 };
@@ -74,7 +75,7 @@ export const approveThread = async (
       `Thread ${id} is ${record.status}: nothing waits for approval.`,
       `See \`uwf thread show ${id}\`.`,
     );
-  return approveStep(engine, id, { approved: waiting, note });
+  return approveStep(engine, record, { approved: waiting, note });
 };
 
 /** Throws `approval-needed` (fix-input) when only an approval, or a note, would let the thread go on. */

@@ -54,7 +54,7 @@ export type Cluster = {
 export const clusterIsHere = (): boolean => postgresIsHere() && redisIsHere();
 
 /** Of a suite's threads, which are much alike, so many are replayed at the end; `REPLAYS=all`: every one. */
-const REPLAYED = 5;
+const REPLAYED = 3;
 const REPOSITORIES = 6;
 const CONFIG = "limits: { perRepository: 64, perInstallation: 64 }\n";
 

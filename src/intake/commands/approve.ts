@@ -22,7 +22,7 @@ export const approve: Handler = async (parts, asked, request) => {
   const void_ = await whyVoid(parts, asked, { thread, plan: waiting.step, request });
   if (void_ !== null) return told(`Not approved: ${void_}`);
   await request.seen();
-  const resumed = await approveStep(engine, thread.id, { approved: waiting, note: null });
+  const resumed = await approveStep(engine, thread, { approved: waiting, note: null });
   await clearNotice(parts, thread.id);
   return { kind: "done", thread: resumed };
 };

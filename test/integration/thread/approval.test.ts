@@ -206,6 +206,18 @@ describe.each([
     expect((await tasks((await lowest(id)).id)).at(-1)).toBe("Do this: two");
   });
 
+  it("is not approved where only its own thread is named, which goes on with the one above", async () => {
+    const { id } = await waitingIn(yaml, [plans("one")]);
+    const child = await lowest(id);
+
+    await expect(approveThread(bench.engine, child.id, null)).rejects.toMatchObject({
+      code: "thread-is-child",
+      hint: `Use ${id} instead.`,
+    });
+
+    expect(await bench.store.link(child.id, "approved")).toBeUndefined();
+  });
+
   it("is not another thread's to approve that was forked from it", async () => {
     const { id } = await waitingIn(yaml, [plans("one")]);
     const forked = await forkThread(bench.engine, id, { at: "1", note: null });
