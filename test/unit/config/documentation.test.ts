@@ -78,7 +78,7 @@ describe("the examples", () => {
     const { file, problems } = await readRepositoryFile(text, { name: "uwf.yml", owner: "acme" });
 
     expect(problems).toEqual([]);
-    expect(Object.keys(file?.layer ?? {})).toHaveLength(9);
+    expect(Object.keys(file?.layer ?? {})).toHaveLength(10);
     expect(fits(repositorySchema, parse(text))).toEqual([]);
   });
 
