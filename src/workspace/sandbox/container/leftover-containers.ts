@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import type Docker from "dockerode";
 
@@ -15,7 +14,15 @@ export const ownLabels = (): Record<string, string> => ({
 export const removeLeftovers = async (docker: Docker): Promise<void> => {
   const filters = { label: [`${HOST}=${hostname()}`] };
   for (const { Id, Labels } of await docker.listContainers({ all: true, filters })) {
-    if (existsSync(`/proc/${Labels[PROCESS]}`)) continue;
+    if (isAlive(Number(Labels[PROCESS]))) continue;
     await docker.getContainer(Id).remove({ force: true, v: true });
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 };
