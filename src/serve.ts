@@ -98,6 +98,7 @@ const serve = async (
       readConfig: parts.repositoryConfigs({ forges, log, now: Date.now }),
       refresh: reporter.refresh,
       places: parts.installationPlaces(),
+      actors: parts.actors(config.limits.perActor, Date.now),
     };
     const { concurrency, monthly } = config.limits;
     // Where no thread runs, deliveries too are left to workers: who fetches a repository should be who works on it.
@@ -130,6 +131,7 @@ const sandboxCheck = async (config: Config, log: Logger): Promise<(() => Promise
 const importParts = async () => ({
   ...(await import("./designer/open-designer.ts")),
   ...(await import("./designer/user-id.ts")),
+  ...(await import("./intake/actors.ts")),
   ...(await import("./intake/handle-delivery.ts")),
   ...(await import("./intake/installation-places.ts")),
   ...(await import("./intake/receive.ts")),

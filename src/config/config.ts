@@ -64,6 +64,18 @@ const Limits = z.strictObject({
     .describe(
       "US dollars in a calendar month (UTC). What a running thread may still spend counts as spent, so every model needs a price.",
     ),
+  perActor: z
+    .strictObject({
+      underWay: z.int().min(1).default(100).describe("Threads that wait or run."),
+      startedPerDay: z.int().min(1).default(500).describe("Threads that begin within a day."),
+      heardPerHour: z
+        .int()
+        .min(1)
+        .default(300)
+        .describe("Commands and labels that a process looks at within an hour; `/stop` and `/pause` always."),
+    })
+    .prefault({})
+    .describe("What one person may ask for in one installation."),
   perRepository: z.int().min(1).default(1).describe("Threads at once on one repository."),
   perInstallation: z.int().min(1).default(4).describe("Threads at once of one installation."),
   total: z

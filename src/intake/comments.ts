@@ -1,7 +1,8 @@
 import type { Commented } from "../forge/events.ts";
+import { unheard } from "./actors.ts";
 import { shownNote } from "./commands/note.ts";
 import { obey } from "./commands/obey.ts";
-import { parseComment } from "./commands/parse.ts";
+import { type ParsedComment, parseComment } from "./commands/parse.ts";
 import { type Answer, told } from "./commands/request.ts";
 import { tell } from "./notices.ts";
 import type { Asked, IntakeParts, Outcome } from "./parts.ts";
@@ -16,9 +17,21 @@ export const handleComment = async (parts: IntakeParts, asked: Asked, event: Com
   const { name: login } = await forge.botAuthor();
   const parsed = parseComment(comment.body, { mentions: mentionsOf(login), own: settings.commands });
   if (parsed.kind === "nothing") return undefined;
+  const actor = { place: asked.place, sender };
+  if (parts.actors.isRefused(actor)) return undefined;
   if (!(await mayAsk(forge, sender, parts.log))) {
     await react({ forge, log: parts.log }, { comment: comment.id }, "confused");
+    parts.actors.refuse(actor);
     return undefined;
+  }
+  if (!isAlwaysObeyed(parsed)) {
+    const heard = parts.actors.hear(actor);
+    if (heard === "unheard") return undefined;
+    if (heard === "first-unheard") {
+      const text = unheard(parts.config.limits.perActor.heardPerHour);
+      await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text } });
+      return undefined;
+    }
   }
   const seen = () => react({ forge, log: parts.log }, { comment: comment.id }, "eyes");
   const answer: Answer =
@@ -36,6 +49,10 @@ export const handleComment = async (parts: IntakeParts, asked: Asked, event: Com
   await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text: answer.text } });
   return undefined;
 };
+
+/** What takes work away is no flood. */
+const isAlwaysObeyed = (parsed: ParsedComment): boolean =>
+  parsed.kind === "command" && (parsed.command.name === "stop" || parsed.command.name === "pause");
 
 /** The names by which people mention the bot: GitHub's Apps have a login that nobody can mention whole. */
 export const mentionsOf = (login: string): string[] => [login, login.replace(/\[bot\]$/, "")];

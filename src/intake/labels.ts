@@ -1,6 +1,7 @@
 import type { EventIssue, IssueLabelled, LabelsChanged, Sender } from "../forge/events.ts";
 import { subjectOf } from "../forge/keys.ts";
 import { isRunnable } from "../thread/state.ts";
+import { unheard } from "./actors.ts";
 import { underWay } from "./commands/request.ts";
 import { SOLVE } from "./commands/start.ts";
 import { notWorkable, sourceOf } from "./follow-up/source.ts";
@@ -63,13 +64,19 @@ const startLabelled = async (
 ): Promise<Outcome> => {
   if (issue.state !== "open" || sender.isBot) return undefined;
   const { forge } = asked;
+  const actor = { place: asked.place, sender };
+  if (parts.actors.isRefused(actor)) return undefined;
   if (!(await mayAsk(forge, sender, parts.log))) {
     await react({ forge, log: parts.log }, { issue: issue.number }, "confused");
+    parts.actors.refuse(actor);
     return undefined;
   }
   const answer = async (text: string): Promise<undefined> => {
     await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text } });
   };
+  const heard = parts.actors.hear(actor);
+  if (heard === "unheard") return undefined;
+  if (heard === "first-unheard") return answer(unheard(parts.config.limits.perActor.heardPerHour));
   const pullRequest = await pullRequestOf(asked, { issue, workflow });
   if (typeof pullRequest === "string") return answer(pullRequest);
   await react({ forge, log: parts.log }, { issue: issue.number }, "eyes");

@@ -7,6 +7,7 @@ import type { Queue } from "../queue/queue.ts";
 import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "../thread/engine.ts";
 import type { Workflow } from "../workflow/workflow.ts";
+import type { Actors } from "./actors.ts";
 import type { InstallationPlaces } from "./installation-places.ts";
 
 /** What deliveries are handled with. */
@@ -17,6 +18,7 @@ export type IntakeParts = {
   queue: Queue;
   log: Log;
   places: InstallationPlaces;
+  actors: Actors;
   findWorkflow(name: string, forge: Forge): Promise<Workflow>;
   /**
    * The repository's configuration. Throws `repository-config-invalid` (fix-input), whose message says what is wrong where,

@@ -4,6 +4,7 @@ import { subjectOf } from "../forge/keys.ts";
 import type { LeftOut } from "../forge/text/shown/left-out.ts";
 import type { RepositorySettings, Source } from "../store/payload.ts";
 import type { Store, ThreadRecord } from "../store/store.ts";
+import { requireRoom } from "./actor-limits.ts";
 import { alone } from "./alone.ts";
 import type { CommandOptions } from "./commands/read-options.ts";
 import { createThread, type PlayedRole, type ThreadRequest } from "./create-thread.ts";
@@ -55,6 +56,9 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
       return { kind: "unwanted" };
     if (work.isWanted !== undefined && !(await work.isWanted())) return { kind: "unwanted" };
     const { options, about, check } = work;
+    const { login } = work.requester;
+    const limits = parts.config.limits.perActor;
+    await requireRoom({ store, limits, now: parts.engine.now() }, { place: asked.place, login });
     const workflow = await parts.findWorkflow(options.workflow ?? work.workflow, asked.forge);
     const thread = await createThread(
       { config: parts.config, store, workspaces: parts.engine.workspaces, now: parts.engine.now },

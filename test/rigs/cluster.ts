@@ -56,7 +56,8 @@ export const clusterIsHere = (): boolean => postgresIsHere() && redisIsHere();
 /** Of a suite's threads, which are much alike, so many are replayed at the end; `REPLAYS=all`: every one. */
 const REPLAYED = 3;
 const REPOSITORIES = 6;
-const CONFIG = "limits: { perRepository: 64, perInstallation: 64 }\n";
+const CONFIG =
+  "limits: { perRepository: 64, perInstallation: 64, perActor: { underWay: 1000, startedPerDay: 10000, heardPerHour: 10000 } }\n";
 
 /** A forge, a model, PostgreSQL and Redis, and as many machines of the program as a test starts. */
 export const newCluster = async (): Promise<Cluster> => {
