@@ -14,6 +14,9 @@ export type CopyCounts = {
   deliveries: number;
   /** Of a thread and a period each. */
   reservations: number;
+  /** Conversations with the designer, and the files that they made or began with. */
+  sessions: number;
+  designs: number;
 };
 
 /**
@@ -50,5 +53,7 @@ export const copyStore = async (sides: Sides, progress: Progress = () => undefin
     workflows: source.workflow.size,
     deliveries: source.delivery.size,
     reservations: source.reservation.size,
+    sessions: source.session.size,
+    designs: source.design.size,
   };
 };

@@ -72,4 +72,7 @@ export interface SessionStore {
   /** Makes it or, when it is the same person's, changes it; answers false, and writes nothing, when it is somebody else's. */
   saveDesign(design: Omit<DesignRecord, "createdAt" | "updatedAt">): Promise<boolean>;
   design(id: string, userId: string): Promise<DesignRecord | undefined>;
+  /** For copying: everybody's. */
+  allSessions(): AsyncIterable<SessionRecord>;
+  allDesigns(): AsyncIterable<DesignRecord>;
 }

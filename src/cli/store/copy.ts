@@ -13,7 +13,7 @@ const other = { postgres: "sqlite", sqlite: "postgres" } as const;
 
 export const command = defineCommand({
   description:
-    "Copies threads, nodes, workflows, deliveries and reserved money between uwf.db in the storage root and the PostgreSQL database that DATABASE_URL names, then reads every node back. The target has to be empty, or have nothing but what an interrupted copy brought there: that is finished. Nothing may run meanwhile. The source is left as it is.",
+    "Copies threads, nodes, workflows, deliveries, reserved money and conversations with the designer between uwf.db in the storage root and the PostgreSQL database that DATABASE_URL names, then reads every node back. The target has to be empty, or have nothing but what an interrupted copy brought there: that is finished. Nothing may run meanwhile. The source is left as it is.",
   arguments: {},
   options: {
     to: { type: "string", summary: "postgres or sqlite; the other one is copied.", value: "kind" },
@@ -51,6 +51,8 @@ const printCounts = async (context: Context, to: StoreKind, counts: CopyCounts):
     counted(counts.workflows, "workflow"),
     counts.deliveries === 1 ? "1 delivery" : `${counts.deliveries} deliveries`,
     counted(counts.reservations, "reservation"),
+    counted(counts.sessions, "session"),
+    counted(counts.designs, "design"),
   ];
   context.stdout.write(`${style.green("✓")} Copied and read back: ${parts.join(", ")}.\n${next[to]}\n`);
 };

@@ -7,6 +7,7 @@ import type {
   SessionStore,
 } from "../sessions.ts";
 import type { Connection } from "./connection.ts";
+import type { Statement } from "./run.ts";
 import { storable } from "./storable.ts";
 
 /** Milliseconds since the epoch. */
@@ -17,6 +18,12 @@ const moment = (value: string): string => `to_timestamp(${value} / 1000.0)`;
 
 const columns = `id, user_id AS "userId", action_type AS "actionType", source_workflow_id AS "sourceWorkflowId",
   agent_stage AS "agentStage", ${times}`;
+
+const selectDesign = `SELECT id, user_id AS "userId", name, source, dry_run AS "dryRun", node, ${times} FROM uwf.workflows`;
+
+/** Files and conversations may be large. */
+const PAGE = 20;
+const FIRST = "00000000-0000-0000-0000-000000000000";
 
 const statements = {
   create: {
@@ -67,11 +74,12 @@ const statements = {
         node = excluded.node, updated_at = excluded.updated_at
       WHERE design.user_id = excluded.user_id RETURNING id`,
   },
-  design: {
-    name: "design",
-    text: `SELECT id, user_id AS "userId", name, source, dry_run AS "dryRun", node, ${times}
-      FROM uwf.workflows WHERE id = $1 AND user_id = $2`,
+  design: { name: "design", text: `${selectDesign} WHERE id = $1 AND user_id = $2` },
+  allSessions: {
+    name: "page of sessions",
+    text: `SELECT ${columns} FROM uwf.sessions WHERE id > $1 ORDER BY id LIMIT ${PAGE}`,
   },
+  allDesigns: { name: "page of designs", text: `${selectDesign} WHERE id > $1 ORDER BY id LIMIT ${PAGE}` },
 };
 
 export const sessionStore = (connection: Connection, time: () => number | null): SessionStore => ({
@@ -89,8 +97,22 @@ export const sessionStore = (connection: Connection, time: () => number | null):
     const values = [id, userId, name, storable(source), dryRun === null ? null : json(dryRun), node, time()];
     return (await connection.query(statements.saveDesign, values)).length > 0;
   },
+  allSessions: () => pages<SessionRecord>(connection, statements.allSessions),
+  allDesigns: () => pages<DesignRecord>(connection, statements.allDesigns),
   design: async (id, userId) => (await connection.query<DesignRecord>(statements.design, [id, userId]))[0],
 });
+
+async function* pages<Row extends { id: string }>(
+  connection: Connection,
+  statement: Statement,
+): AsyncGenerator<Row> {
+  for (let last = FIRST; ; ) {
+    const rows = await connection.query<Row>(statement, [last]);
+    yield* rows;
+    last = rows.at(-1)?.id ?? last;
+    if (rows.length < PAGE) return;
+  }
+}
 
 const valuesOf = (state: AgentStateRecord) => [
   state.sessionId,

@@ -12,7 +12,7 @@ const selectState = `SELECT session_id AS sessionId, user_id AS userId, stage, c
   created_at AS createdAt, updated_at AS updatedAt FROM workflow_agent_states WHERE session_id = ? AND user_id = ?`;
 
 const selectDesign = `SELECT id, user_id AS userId, name, source, dry_run AS dryRun, node,
-  created_at AS createdAt, updated_at AS updatedAt FROM workflows WHERE id = ? AND user_id = ?`;
+  created_at AS createdAt, updated_at AS updatedAt FROM workflows`;
 
 const upsertState = `INSERT INTO workflow_agent_states (id, session_id, user_id, stage, conversations, intent_summary, gaps,
     alternatives, workflow_id, debug_loop_count, clarification_context, workflow_context, created_at, updated_at)
@@ -68,9 +68,35 @@ export const sessionStore = (connection: Connection, now: () => number): Session
     }),
   design: (id, userId) =>
     connection.read((sql) => {
-      const row = sql.one<DesignRow>(selectDesign, id, userId);
-      return row && { ...row, dryRun: row.dryRun === null ? null : ((parsed(row.dryRun) as Json) ?? null) };
+      const row = sql.one<DesignRow>(`${selectDesign} WHERE id = ? AND user_id = ?`, id, userId);
+      return row && designOf(row);
     }),
+  allSessions: () => pages<SessionRecord>(connection, selectSession),
+  allDesigns: async function* () {
+    for await (const row of pages<DesignRow>(connection, selectDesign)) yield designOf(row);
+  },
+});
+
+/** Files and conversations may be large. */
+const PAGE = 20;
+
+async function* pages<Row extends { id: string }>(
+  connection: Connection,
+  select: string,
+): AsyncGenerator<Row> {
+  for (let last = ""; ; ) {
+    const rows = await connection.read((sql) =>
+      sql.all<Row>(`${select} WHERE id > ? ORDER BY id LIMIT ${PAGE}`, last),
+    );
+    yield* rows;
+    last = rows.at(-1)?.id ?? "";
+    if (rows.length < PAGE) return;
+  }
+}
+
+const designOf = (row: DesignRow): DesignRecord => ({
+  ...row,
+  dryRun: row.dryRun === null ? null : ((parsed(row.dryRun) as Json) ?? null),
 });
 
 const saveState = (sql: Sql, state: Parameters<SessionStore["saveAgentState"]>[0], now: number): boolean => {

@@ -117,7 +117,7 @@ describe.skipIf(!postgresIsHere())("uwf store copy, with PostgreSQL", () => {
 
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      "✓ Copied and read back: 9 nodes, 3 threads, 3 links, 1 workflow, 30 deliveries, 2 reservations.\n" +
+      "✓ Copied and read back: 9 nodes, 3 threads, 3 links, 1 workflow, 30 deliveries, 2 reservations, 3 sessions, 3 designs.\n" +
         "While DATABASE_URL is set, uwf works on the database; uwf.db stays as it was.\n",
     );
     expect(stderr.split("\n")).toEqual([

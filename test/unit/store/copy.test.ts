@@ -36,6 +36,11 @@ const contents = async (store: Store) => ({
   links: await Promise.all(records.map(({ id }) => store.links(id))),
   workflows: await store.workflows(),
   reservations: await all(store.allReservations()),
+  sessions: (await all(store.allSessions())).map(({ createdAt: _, updatedAt: __, ...session }) => session),
+  states: await Promise.all(
+    (await all(store.allSessions())).map(({ id, userId }) => store.agentState(id, userId)),
+  ),
+  designs: (await all(store.allDesigns())).map(({ createdAt: _, updatedAt: __, ...design }) => design),
   deliveries: new Map((await all(store.allDeliveries())).map((delivery) => [delivery.id, delivery])),
 });
 
@@ -54,6 +59,9 @@ const dying = (store: Store, writesLeft: number): Store => {
     registerWorkflow: counted(store.registerWorkflow),
     addDeliveries: counted(store.addDeliveries),
     reserve: counted(store.reserve),
+    createSession: counted(store.createSession),
+    saveAgentState: counted(store.saveAgentState),
+    saveDesign: counted(store.saveDesign),
   };
 };
 
@@ -98,6 +106,8 @@ describe("copying a store", () => {
       workflows: 0,
       deliveries: 0,
       reservations: 0,
+      sessions: 0,
+      designs: 0,
     });
     await empty.dispose();
   });
@@ -117,8 +127,8 @@ describe("copying a store", () => {
       if (first !== "killed") break;
     }
 
-    // Three batches of nodes, a workflow, two of deliveries, two reservations, three threads and three links.
-    expect(cuts).toBe(14);
+    // Three batches of nodes, a workflow, two of deliveries, two reservations, three designs, three sessions, two conversations, three threads and three links.
+    expect(cuts).toBe(22);
   });
 
   it("leaves an admission behind", async () => {
