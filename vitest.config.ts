@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** End-to-end suites replay every thread that they have recorded, not a part of those that are much alike. */
+const replaysAll = process.env.REPLAYS === "all";
+
 const project = (
   name: string,
   include: string[],
@@ -11,7 +14,13 @@ const project = (
     sequence: { groupOrder: number };
   },
 ) => ({
-  test: { name, include, hookTimeout: more.testTimeout, environment: "node" as const, ...more },
+  test: {
+    name,
+    include,
+    hookTimeout: replaysAll ? 1_800_000 : more.testTimeout,
+    environment: "node" as const,
+    ...more,
+  },
 });
 
 /** These tests wait for other processes much of the time. */
