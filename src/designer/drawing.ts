@@ -73,10 +73,25 @@ const draw = ({ roles, moderator }: Workflow): Drawing => {
       return { id, kind: kindOf(id, roles[id]?.workflow ?? null), label: id, x, y, width, height };
     }),
     edges: moderator.map(({ from, to, when }, edge) => {
-      const { points } = graph.edge(from, to, String(edge)) as { points: { x: number; y: number }[] };
+      const drawn = graph.edge(from, to, String(edge)) as { x: number; points: Point[] };
+      const points = from === to ? loopAt(graph.node(from) as Box, drawn.x) : drawn.points;
       return { edge, from, to, when, points: points.map(({ x, y }) => ({ x, y })) };
     }),
   };
+};
+
+type Point = { x: number; y: number };
+
+/** Out of a node and back, beside it, as far as `out`. */
+const loopAt = ({ x, y, width, height }: Box, out: number): Point[] => {
+  const side = x + width / 2;
+  return [
+    { x: side, y: y - height / 4 },
+    { x: out, y: y - height / 2 },
+    { x: out, y },
+    { x: out, y: y + height / 2 },
+    { x: side, y: y + height / 4 },
+  ];
 };
 
 type Box = { x: number; y: number; width: number; height: number };

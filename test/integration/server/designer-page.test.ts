@@ -62,12 +62,12 @@ describe.skipIf(!chromiumIsHere())("the designer's page, in Chromium", { timeout
   };
   const choose = async (page: Page): Promise<void> => {
     await page.getByRole("button", { name: "Choose this: Answer only" }).click();
-    await page.getByRole("heading", { name: "Run it" }).waitFor();
+    await answer(page).getByText("is ready").waitFor();
   };
   const picture = async (page: Page, name: string): Promise<void> => {
     if (pictures === undefined) return;
     await mkdir(pictures, { recursive: true });
-    await page.screenshot({ path: `${pictures}/designer-${name}.png`, fullPage: name.includes("narrow") });
+    await page.screenshot({ path: `${pictures}/designer-${name}.png` });
   };
 
   it.each([

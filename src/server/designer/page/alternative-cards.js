@@ -5,7 +5,7 @@ import { element } from "./element.js";
 /**
  * Ways to do it, one card each; to choose one says its id.
  * @param {readonly AlternativeOption[]} alternatives
- * @param {{ words: Words, choose: (id: string) => void }} parts
+ * @param {{ words: Words, choose: (id: string, title: string) => void }} parts
  */
 export const alternativeCards = (alternatives, { words, choose }) =>
   element(
@@ -25,7 +25,7 @@ export const alternativeCards = (alternatives, { words, choose }) =>
         element("p", { class: "quiet" }, words.complexity[complexity]),
         element(
           "button",
-          { type: "button", "aria-label": `${words.choose}: ${title}`, onclick: () => choose(id) },
+          { type: "button", "aria-label": `${words.choose}: ${title}`, onclick: () => choose(id, title) },
           words.choose,
         ),
       ),

@@ -6,7 +6,6 @@ import { alternativeCards } from "./alternative-cards.js";
 import { Refused } from "./api.js";
 import { element } from "./element.js";
 import { questionForm } from "./question-form.js";
-import { runForm } from "./run-form.js";
 import { workflowView } from "./workflow-view.js";
 
 /**
@@ -22,17 +21,21 @@ export const conversationView = async ({ api, words, language, sessionId, showSt
 
   /** @param {keyof Pick<Words, "you" | "designer" | "program">} who @param {string} kind @param {string} text */
   const entry = (who, kind, text) =>
-    element("div", { class: `entry ${kind}` }, element("span", { class: "who" }, words[who]), text);
+    element(
+      "div",
+      { class: `entry ${kind}` },
+      element("span", { class: "who" }, words[who]),
+      ...withCode(text),
+    );
   /** @param {Node} node */
   const add = (node) => {
     log.append(node);
     log.scrollTop = log.scrollHeight;
+    if (node instanceof Element) node.scrollIntoView({ block: "nearest" });
   };
   const showMade = async () => {
     const status = await api.ask("GET", `workflow/${sessionId}/status`);
-    const parts = workflowView(status.workflow_data ?? null, words);
-    const run = status.stage === "completed" ? [runForm({ words, api, sessionId })] : [];
-    made.replaceChildren(...run, ...parts);
+    made.replaceChildren(...workflowView(status.workflow_data ?? null, words));
   };
 
   /** What is being written; it counts for nobody who listens until it is whole. */
@@ -57,7 +60,7 @@ export const conversationView = async ({ api, words, language, sessionId, showSt
     piece.textContent = "";
     const { text, questions = [], alternatives = [] } = event.content;
     add(entry("designer", "assistant", text));
-    if (questions.length > 0) add(questionForm(questions, { words, answer: say }));
+    if (questions.length > 0) add(questionForm(questions, { words, answer: (given) => say(given) }));
     if (alternatives.length > 0) add(alternativeCards(alternatives, { words, choose: say }));
   };
   /** @param {{ message: string, details: string, is_recoverable: boolean }} failure */
@@ -80,12 +83,12 @@ export const conversationView = async ({ api, words, language, sessionId, showSt
     words.stop,
   );
 
-  /** @param {string} text */
-  const say = async (text) => {
+  /** @param {string} text @param {string} [shown] What the person meant by it. */
+  const say = async (text, shown = text) => {
     if (working !== null) return;
     working = new AbortController();
     for (const asked of log.querySelectorAll(".ask, .cards")) asked.remove();
-    if (text !== "") add(entry("you", "user", text));
+    if (text !== "") add(entry("you", "user", shown));
     send.disabled = true;
     stop.hidden = false;
     showStage(stage || words.working, true);
@@ -145,6 +148,10 @@ export const conversationView = async ({ api, words, language, sessionId, showSt
     begin,
   };
 };
+
+/** Names between backticks as code. @param {string} text */
+const withCode = (text) =>
+  text.split(/`([^`\n]+)`/).map((piece, at) => (at % 2 === 1 ? element("code", {}, piece) : piece));
 
 const speakers = /** @type {const} */ ({ user: "you", assistant: "designer", system: "program" });
 

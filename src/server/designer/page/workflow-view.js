@@ -82,7 +82,11 @@ const edgesOf = ({ drawing, dry_run }, words) => {
       "section",
       {},
       element("h2", {}, words.edges),
-      element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)),
+      element(
+        "div",
+        { class: "edges", tabindex: "0", role: "region", "aria-label": words.edges },
+        element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)),
+      ),
     ),
   ];
 };
