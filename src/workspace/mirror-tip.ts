@@ -103,7 +103,8 @@ export const branchMissing = (mirror: Mirror, branch: string): AppError =>
 
 /** Throws `branch-invalid` (fix-input). */
 export const checkBranchName = async (branch: string, git: EngineGit): Promise<void> => {
+  const invalid = inputError("branch-invalid", `${JSON.stringify(branch)} is not a branch's name.`);
+  if (branch.startsWith("-") || branch.includes("\0")) throw invalid;
   const { exitCode } = await git.run({ args: ["check-ref-format", `refs/heads/${branch}`] });
-  if (exitCode !== 0 || branch.startsWith("-"))
-    throw inputError("branch-invalid", `${JSON.stringify(branch)} is not a branch's name.`);
+  if (exitCode !== 0) throw invalid;
 };
