@@ -37,7 +37,6 @@ export const AlternativeOption = z.object({
 export type AlternativeOption = z.output<typeof AlternativeOption>;
 
 export const origins = ["create", "edit", "copy"] as const;
-export type Origin = (typeof origins)[number];
 const origin = z.enum(origins);
 
 export const ClarificationContext = z.object({

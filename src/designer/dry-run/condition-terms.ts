@@ -8,7 +8,7 @@ export type Terms = {
   paths: readonly (readonly string[])[];
 };
 
-export const noTerms: Terms = { strings: [], numbers: [], paths: [] };
+const noTerms: Terms = { strings: [], numbers: [], paths: [] };
 
 /** The terms of a condition that parses; none of any other. */
 export const termsOf = async (when: string | null): Promise<Terms> => {

@@ -2,12 +2,12 @@ import { fileURLToPath } from "node:url";
 import type { ServiceDefinition } from "@grpc/grpc-js";
 
 /** The file that others make their clients from. */
-export const protoPath = fileURLToPath(new URL("../workflow_agent.proto", import.meta.url));
+const protoPath = fileURLToPath(new URL("../workflow_agent.proto", import.meta.url));
 
 /** Names as in the file, numbers as numbers, enums by name, and what was not sent by its default. */
-export const loadOptions = { keepCase: true, longs: Number, enums: String, defaults: true, oneofs: true };
+const loadOptions = { keepCase: true, longs: Number, enums: String, defaults: true, oneofs: true };
 
-export const SERVICE = "workflow_agent.WorkflowAgent";
+const SERVICE = "workflow_agent.WorkflowAgent";
 
 /** The service as the file defines it. A request comes with whether its texts were UTF-8. */
 export const serviceDefinition = async (): Promise<ServiceDefinition> => {
