@@ -11,7 +11,8 @@ import type { EngineGit } from "./engine-git.ts";
 import { detailsOf, gitFailure } from "./git-failure.ts";
 import { checkBranchName, defaultBranchIn, tipIn } from "./mirror-tip.ts";
 import { ownBase } from "./own-base.ts";
-import { type PublishedTree, publishedTree } from "./published-tree.ts";
+import type { PublishedTree } from "./published-tree.ts";
+import { readPublishedTree } from "./read-published-tree.ts";
 import { checkedUrl } from "./repository-url.ts";
 import { rebuildTree } from "./restore.ts";
 import type { CommitRequest, PushResult, Remote } from "./workspace.ts";
@@ -95,7 +96,7 @@ const treeToPush = async (at: At, { defaultBranch }: Tip): Promise<PublishedTree
   const { git, gitDir, mirror, captured } = at;
   const own = await ownBase(git, { gitDir: mirror, base: captured.base, defaultBranch });
   const before = own ?? (await git.text({ args: ["mktree"], gitDir }));
-  return publishedTree({ git, gitDir }, { before, after: captured.tree });
+  return readPublishedTree({ git, gitDir }, { before, after: captured.tree });
 };
 
 /** The base, or the branch's tip when there is one that may be built on. */

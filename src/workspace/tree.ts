@@ -1,10 +1,8 @@
 import type { EngineGit } from "./engine-git.ts";
+import type { TreeChange } from "./published-tree.ts";
 
 /** One entry of a tree; `mode` null: removed. */
 export type TreeEntry = { path: string; mode: string | null; object: string };
-
-/** `was`: its mode before. */
-export type TreeChange = TreeEntry & { was: string | null };
 
 /** Puts entries into an index and answers the tree that results. */
 export const writeTree = async (
