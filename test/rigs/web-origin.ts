@@ -12,6 +12,8 @@ export type WebOrigin = {
   ports: { http: number; https: number };
   /** The file with the authority that its certificate is of. */
   authority: string;
+  /** The file with its key. */
+  key: string;
   /** `GET http://example.org/`, in order. */
   requests: string[];
   close(): Promise<void>;
@@ -62,6 +64,7 @@ export const webOrigin = async (names: readonly string[], answer: RequestListene
   return {
     ports: { http: portOf(http), https: portOf(https) },
     authority,
+    key,
     requests,
     close: async () => {
       for (const server of [http, https]) {

@@ -3,11 +3,10 @@ import type { Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
 import { readClientHello } from "./client-hello.ts";
 import type { Door } from "./door.ts";
+import { asksForRetry, mayBeginChangeCipherSpec, withoutChangeCipherSpec } from "./hello-retry.ts";
 import { readHost, readTarget, sameHost, type Target, targetText } from "./host-name.ts";
+import { readUntil } from "./read-until.ts";
 import type { RefusalReason } from "./refusal.ts";
-
-/** What begins a tunnel: TLS for the host that was asked for, or plain HTTP, which has to be looked at as such. */
-type Beginning = { kind: "tls" | "http"; bytes: Buffer } | { kind: "refused"; reason: RefusalReason };
 
 /** A fatal alert of TLS: `unrecognized_name` (RFC 8446, section 6.2), so that programs say what is wrong. */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
@@ -36,74 +35,74 @@ export const openTunnel = async (
   client.once("close", () => upstream.destroy());
   if (client.destroyed) return void upstream.destroy();
   client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-  const begun = await beginning(client, { head, target, ms: door.limits.headMs });
+  const { headMs: ms } = door.limits;
+  const begun = await readUntil(client, { head, ms, judge: (bytes) => judge(bytes, target) });
   if (begun === null) return void client.destroy();
-  if (begun.kind === "tls") return join(client, upstream, { begun: begun.bytes, door, target });
+  const { found, bytes } = begun;
+  if (found === "tls") return join({ client, upstream, hello: bytes }, { door, target });
   upstream.destroy();
-  if (begun.kind === "refused") {
-    refuse(begun.reason);
+  if (found !== "http") {
+    refuse(found);
     client.end(UNRECOGNIZED_NAME);
     return;
   }
-  client.unshift(begun.bytes);
+  client.unshift(bytes);
   serve(client, target);
 };
 
-const join = (
-  client: Duplex,
-  upstream: Socket,
-  { begun, door, target }: { begun: Buffer; door: Door; target: Target },
-): void => {
-  upstream.write(begun);
-  upstream.setTimeout(door.limits.idleMs, () => upstream.destroy());
-  const end = (): void => {
-    client.destroy();
-    upstream.destroy();
+type Ends = { client: Duplex; upstream: Socket; hello: Buffer };
+
+/** Hands both sides' bytes on once it is clear that the server does not ask for another ClientHello, or what that says. */
+const join = async (
+  { client, upstream, hello }: Ends,
+  { door, target }: { door: Door; target: Target },
+): Promise<void> => {
+  const { headMs, idleMs } = door.limits;
+  upstream.setTimeout(idleMs, () => upstream.destroy());
+  upstream.write(hello);
+  const answer = await readUntil(upstream, { head: NOTHING, ms: idleMs, judge: asksForRetry });
+  if (answer === null) return void upstream.end(() => client.destroy());
+  client.write(answer.bytes);
+  if (answer.found) {
+    const judged = (bytes: Buffer) => judgeRetry(bytes, target);
+    const again = await readUntil(client, { head: NOTHING, ms: headMs, judge: judged });
+    if (again?.found !== "tls") {
+      if (again !== null) door.refuse(targetText(target), "other-host");
+      client.destroy();
+      return;
+    }
+    upstream.write(again.bytes);
+  }
+  const end = (error: unknown): void => {
+    if (error) {
+      client.destroy();
+      upstream.destroy();
+    }
   };
-  pipeline(client, door.meter(target), upstream, (error) => error && end());
-  pipeline(upstream, door.meter(target), client, (error) => error && end());
+  pipeline(client, door.meter(target), upstream, end);
+  pipeline(upstream, door.meter(target), client, end);
 };
 
-/** Reads until it is clear what begins; null when the other side ends, or takes too long. */
-const beginning = (
-  client: Duplex,
-  { head, target, ms }: { head: Buffer; target: Target; ms: number },
-): Promise<Beginning | null> =>
-  new Promise((resolve) => {
-    let bytes = head;
-    const end = (found: Beginning | null): void => {
-      clearTimeout(timer);
-      client.off("data", more).off("end", ended).off("close", ended);
-      client.pause();
-      resolve(found);
-    };
-    const look = (): void => {
-      const found = judge(bytes, target);
-      if (found !== null) end(found);
-    };
-    const more = (chunk: Buffer): void => {
-      bytes = Buffer.concat([bytes, chunk]);
-      look();
-    };
-    const ended = (): void => end(null);
-    const timer = setTimeout(ended, ms);
-    client.on("data", more).once("end", ended).once("close", ended);
-    look();
-  });
+const NOTHING = Buffer.alloc(0);
 
-const judge = (bytes: Buffer, { host }: Target): Beginning | null => {
+/** What begins a tunnel: TLS for the host that was asked for, plain HTTP, or what is refused. Null while that is not clear. */
+const judge = (bytes: Buffer, { host }: Target): "tls" | "http" | RefusalReason | null => {
   const first = bytes[0];
   if (first === undefined) return null;
-  if (first >= 0x41 && first <= 0x5a) return { kind: "http", bytes };
+  if (first >= 0x41 && first <= 0x5a) return "http";
   const hello = readClientHello(bytes);
   if (hello.kind === "incomplete") return null;
-  if (hello.kind === "invalid") return { kind: "refused", reason: "no-tls" };
+  if (hello.kind === "invalid") return "no-tls";
   const { serverName, isHidden } = hello;
   const named = serverName === null ? null : readHost(serverName);
   // Addresses cannot be named (RFC 6066, section 3).
   const isIt = host.kind === "address" ? serverName === null : named !== null && sameHost(named, host);
-  return isIt && !isHidden ? { kind: "tls", bytes } : { kind: "refused", reason: "other-host" };
+  return isIt && !isHidden ? "tls" : "other-host";
 };
+
+/** The second ClientHello of a client: it has to name the same host. */
+const judgeRetry = (bytes: Buffer, target: Target): ReturnType<typeof judge> =>
+  mayBeginChangeCipherSpec(bytes) ? null : judge(withoutChangeCipherSpec(bytes), target);
 
 const answer = (client: Duplex, status: string, text: string): void => {
   const length = Buffer.byteLength(text);

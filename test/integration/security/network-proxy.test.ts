@@ -1,9 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { connect as connectTls, createServer as createTlsServer } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Network } from "../../../src/workspace/sandbox/sandbox.ts";
+import { helloOf, serverNames } from "../../fixtures/client-hellos.ts";
 import {
   type ProxyBench,
   type ProxyBenchOptions,
@@ -165,6 +169,93 @@ describe.skipIf(!webProgramsAreHere())("the network's proxy", () => {
     expect(await bench.during(kindOf)).toBe("none");
     expect(await bench.during(kindOf, {}, ["npm"])).toBe("proxy");
     expect(await bench.during(kindOf, { operator: { hosts: ["*"], internal: [] } })).toBe("host");
+  });
+
+  describe("where a server asks for another ClientHello", () => {
+    const HELLO_RETRY = Buffer.concat([
+      Buffer.from([22, 3, 3, 0, 58, 2, 0, 0, 54, 3, 3]),
+      Buffer.from("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c", "hex"),
+      Buffer.alloc(20),
+    ]);
+    const CHANGE_CIPHER_SPEC = Buffer.from([20, 3, 3, 0, 1, 1]);
+    const helloTo = (name: string): Buffer => helloOf([serverNames([0, name])]);
+
+    it("lets real programs answer it", async () => {
+      const server = createTlsServer(
+        { key: readFileSync(origin.key), cert: readFileSync(origin.authority), ecdhCurve: "P-256" },
+        (socket) => socket.end("agreed"),
+      ).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      await open({ leadsTo: () => (server.address() as AddressInfo).port });
+
+      const heard = await bench.during(async (network) => {
+        const socket = toProxy(network);
+        socket.write("CONNECT example.org:443 HTTP/1.1\r\n\r\n");
+        await once(socket, "data");
+        const secure = connectTls({
+          ...{ socket, servername: "example.org", ca: readFileSync(origin.authority) },
+          ecdhCurve: "X25519:P-256",
+        });
+        return text(secure);
+      });
+
+      expect(heard).toBe("agreed");
+      expect(bench.refused).toEqual([]);
+      server.close();
+    });
+
+    it.each([
+      ["for another host", [helloTo("evil.test")]],
+      ["for another host, behind what goes before it", [CHANGE_CIPHER_SPEC, helloTo("evil.test")]],
+      [
+        "for another host, in pieces",
+        [
+          CHANGE_CIPHER_SPEC.subarray(0, 3),
+          CHANGE_CIPHER_SPEC.subarray(3),
+          helloOf([serverNames([0, "evil.test"])], 7),
+        ],
+      ],
+      ["for no host", [helloOf([])]],
+      ["as something else", [Buffer.from([23, 3, 3, 0, 2, 1, 0])]],
+    ])("lets through no second one %s", async (_, second) => {
+      const received: Buffer[] = [];
+      const server = createTcpServer((socket) => {
+        socket.on("error", () => undefined);
+        socket.on("data", (chunk) => {
+          if (received.push(chunk) === 1) socket.write(HELLO_RETRY);
+        });
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      await open({ leadsTo: () => (server.address() as AddressInfo).port });
+
+      await ask("CONNECT example.org:443 HTTP/1.1\r\n\r\n", helloTo("example.org"), ...second);
+
+      expect(Buffer.concat(received)).toEqual(helloTo("example.org"));
+      expect(bench.refused).toEqual([{ target: "example.org:443", reason: "other-host", count: 1 }]);
+      server.close();
+    });
+  });
+
+  it("hands everything on to a program that reads slowly, also when the server has ended", async () => {
+    await open();
+
+    const bytes = await bench.during(async (network) => {
+      const socket = toProxy(network);
+      socket.write("CONNECT example.org:443 HTTP/1.1\r\n\r\n");
+      await once(socket, "data");
+      const secure = connectTls({ socket, servername: "example.org", ca: readFileSync(origin.authority) });
+      secure.write("GET /large HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n");
+      let length = 0;
+      for await (const chunk of secure) {
+        length += (chunk as Buffer).length;
+        await new Promise((resolve) => {
+          setTimeout(resolve, 3);
+        });
+      }
+      return length;
+    });
+
+    expect(bytes).toBeGreaterThan(1_000_000);
   });
 
   describe("holds back", () => {
