@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasGitName, isReservedLinkName, staysInside } from "../../../src/workspace/names.ts";
 
@@ -52,6 +54,25 @@ describe("staysInside", () => {
     ["a", ".git/config"],
   ])("keeps %s from leading to %j", (path, target) => {
     expect(staysInside(path, target)).toBe(false);
+  });
+});
+
+describe("a link that stays inside", () => {
+  const part = fc.constantFrom("..", ".", "", "a", "b", "c d", ".git", "..a", "a..", "\u00e9");
+  const path = fc
+    .array(fc.constantFrom("a", "b", "c d"), { minLength: 1, maxLength: 4 })
+    .map((names) => names.join("/"));
+  const target = fc.array(part, { maxLength: 8 }).map((parts) => parts.join("/"));
+
+  it("leads below the root, wherever that is, and through no git directory", () => {
+    fc.assert(
+      fc.property(path, target, (at, to) => {
+        const leads = posix.resolve(posix.dirname(`/x/root/${at}`), to);
+        const isBelow = leads === "/x/root" || leads.startsWith("/x/root/");
+        if (staysInside(at, to)) expect([isBelow, leads.includes("/.git")]).toEqual([true, false]);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
