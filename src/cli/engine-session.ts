@@ -15,15 +15,16 @@ export const unsafeOption = {
 export type EngineSession = { engine: Engine; store: Store; config: Config };
 
 /**
- * Reads the configuration; with `none`, which is `--unsafe-no-sandbox`, it is changed, and a banner says what that means.
+ * Reads the configuration, whose secrets no output holds from then on; with `none`, which is `--unsafe-no-sandbox`, it is changed, and a banner says what that means.
  * `unneeded`: no command of a role is run. Throws `sandbox-unsafe` (fix-config) where the configuration alone wants no sandbox.
  */
 export const configHere = async (
-  context: Pick<Context, "env" | "stderr">,
+  context: Pick<Context, "env" | "stderr" | "hide">,
   { sandbox }: { sandbox: "configured" | "none" | "unneeded" },
 ): Promise<Config> => {
   const { loadConfig } = await import("../config/load-config.ts");
   const config = loadConfig({ env: context.env });
+  context.hide(config.secrets);
   if (sandbox === "none") {
     context.stderr.write(banner);
     return { ...config, sandbox: { ...config.sandbox, kind: "none" } };
