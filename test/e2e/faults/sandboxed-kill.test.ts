@@ -26,7 +26,7 @@ describe.skipIf(!clusterIsHere() || !bubblewrapIsHere())(
     let cluster: Cluster;
     beforeAll(async () => {
       cluster = await newCluster();
-      await cluster.bot({ name: "bot" });
+      await cluster.bot({ name: "bot", sandbox: "bubblewrap" });
     });
     afterAll(() => cluster.dispose());
 

@@ -116,7 +116,7 @@ const files = (facts: Facts, expected: Expected): string[] => {
 const resources = ({ limits }: Facts, { limits: expected }: Expected): string[] => {
   if (expected === null) return [];
   const above = (name: string, most: number): boolean =>
-    Number.isFinite(most) && !(Number(limits[name]) <= most);
+    Number.isFinite(most) && !(Number(limits[name] || Number.NaN) <= most);
   return [
     ...when(above("Max processes", expected.processes), "commands may start any number of processes"),
     ...when(above("Max data size", expected.memory), "commands may take any amount of memory"),
