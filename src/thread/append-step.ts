@@ -110,8 +110,8 @@ const stepNodes = (
     published,
     usage,
     startedAt: current.startedAt,
-    // Money counts from when a person let the thread go on, whose machine's clock may be ahead.
-    finishedAt: Math.max(engine.now(), record.grantedAt + 1),
+    // Never before its turns, which another machine may have dated.
+    finishedAt: Math.max(engine.now(), record.grantedAt + 1, current.journal.turns.at(-1)?.at ?? 0),
   });
   return { nodes: [output, step], hash: step.hash };
 };
