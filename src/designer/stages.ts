@@ -1,4 +1,4 @@
-/** Where a conversation stands, in the seed's words. */
+/** Where a conversation stands. */
 export const stages = [
   "clarification",
   "negotiation",
