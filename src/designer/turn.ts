@@ -130,6 +130,15 @@ export const openTurn = ({ state: given, parts, config, signal }: TurnOptions): 
   };
 };
 
+/**
+ * Responses that are saved as one, in the order in which they were made: each carries the state after the last, so whoever is cut off
+ * between them goes on after them.
+ */
+export const together = (responses: readonly ConversationResponse[]): ConversationResponse[] => {
+  const updated_state = responses.at(-1)?.updated_state ?? null;
+  return responses.map((response) => ({ ...response, updated_state }));
+};
+
 const messageOf = (saying: Saying): MessageContent => ({
   role: "assistant",
   message_type: "text",

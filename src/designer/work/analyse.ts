@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Gap, gapsOf, Need } from "../gaps.ts";
 import { needsTask } from "../prompts/tasks.ts";
 import { type Language, wordsIn } from "../texts.ts";
+import { together } from "../turn.ts";
 import { askIn } from "./ask-in.ts";
 import { backgroundOf } from "./background.ts";
 import { contextWith, own } from "./collected.ts";
@@ -31,11 +32,12 @@ export const analyse: Work = async function* (turn) {
     }),
   });
   const { words } = turn;
-  yield turn.say({
+  const said = turn.say({
     text: gaps.length === 0 ? words.noGaps : words.gaps(gaps),
     metadata: { event: "gap_analysis" },
   });
-  yield turn.move({ kind: "analysed", gaps: gaps.length, choices: value.choices.length > 0 });
+  const choices = value.choices.length > 0;
+  yield* together([said, turn.move({ kind: "analysed", gaps: gaps.length, choices })]);
   return "go-on";
 };
 

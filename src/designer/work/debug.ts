@@ -5,7 +5,7 @@ import type { Design } from "../designs.ts";
 import { checkFile } from "../dry-run/check-file.ts";
 import { findingsOf } from "../dry-run/findings.ts";
 import type { ConversationResponse } from "../messages.ts";
-import type { Turn } from "../turn.ts";
+import { type Turn, together } from "../turn.ts";
 import { designOf } from "./background.ts";
 import { own } from "./collected.ts";
 import { askToReplace, mayHaveName } from "./name.ts";
@@ -25,7 +25,7 @@ export const debug: Work = async function* (turn) {
   const { words } = turn;
   const debug_loop_count = turn.state.debug_loop_count + (findings.length > 0 ? 1 : 0);
   turn.change({ debug_loop_count });
-  yield turn.say({
+  const said = turn.say({
     text: words.checked({ edges: dryRun.edges.length, findings: findings.length }),
     metadata: {
       event: "workflow_debugging",
@@ -33,14 +33,17 @@ export const debug: Work = async function* (turn) {
       data: JSON.stringify({ name, debug_loop_count, dry_run: dryRun }),
     },
   });
-  if (workflow !== null && findings.length === 0)
+  if (workflow !== null && findings.length === 0) {
+    yield said;
     return yield* complete(turn, { design: { ...design, dryRun }, workflow });
+  }
   const moved = turn.move({ kind: "faulty" });
   if (turn.state.stage === "workflow_generation") {
-    yield moved;
+    yield* together([said, moved]);
     return "go-on";
   }
-  yield turn.say({ text: words.stillFaulty(findings), message_type: "question" }, { final: "final" });
+  const asked = turn.say({ text: words.stillFaulty(findings), message_type: "question" }, { final: "final" });
+  yield* together([said, asked]);
   return "wait";
 };
 
@@ -53,16 +56,15 @@ async function* complete(
 ): AsyncGenerator<ConversationResponse, "wait", void> {
   const { name } = workflow;
   if (!(await mayHaveName(turn, name, workflowNodes(workflow).workflow.hash))) {
-    yield turn.move({ kind: "taken" });
-    yield askToReplace(turn, name);
+    yield* together([turn.move({ kind: "taken" }), askToReplace(turn, name)]);
     return "wait";
   }
   const node = await turn.parts.workflows.register(workflow);
   await turn.parts.workflows.save({ ...design, name, node });
   turn.change({ debug_loop_count: 0 });
-  yield turn.move({ kind: "passed" });
+  const moved = turn.move({ kind: "passed" });
   const roles = Object.keys(workflow.roles).length;
-  yield turn.say(
+  const said = turn.say(
     {
       text: turn.words.complete({ name, roles }),
       metadata: {
@@ -73,5 +75,6 @@ async function* complete(
     },
     { final: "final" },
   );
+  yield* together([moved, said]);
   return "wait";
 }

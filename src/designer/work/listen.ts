@@ -2,7 +2,7 @@ import { z } from "zod";
 import { namePattern } from "../../workflow/definition.ts";
 import { ClarificationQuestion } from "../agent-state.ts";
 import { listenTask } from "../prompts/tasks.ts";
-import type { Turn } from "../turn.ts";
+import { type Turn, together } from "../turn.ts";
 import { askIn } from "./ask-in.ts";
 import { backgroundOf } from "./background.ts";
 import { contextWith, learned, own } from "./collected.ts";
@@ -47,8 +47,7 @@ export const listen: Work = async function* (turn) {
   const name = value.workflow_name ?? "";
   if (!(await mayHaveName(turn, name))) {
     if (turn.state.stage !== "negotiation") yield turn.move({ kind: "proposed" });
-    yield turn.say({ text });
-    yield askToReplace(turn, name);
+    yield* together([turn.say({ text }), askToReplace(turn, name)]);
     return "wait";
   }
   if (value.next === "propose") {
@@ -56,9 +55,10 @@ export const listen: Work = async function* (turn) {
     yield turn.say({ text }, { final: "final" });
     return "wait";
   }
-  yield turn.say({ text });
+  const responses = [turn.say({ text })];
   // Whoever says everything at once agrees at once.
-  while (turn.state.stage !== "gap_analysis") yield turn.move({ kind: "settled" });
+  while (turn.state.stage !== "gap_analysis") responses.push(turn.move({ kind: "settled" }));
+  yield* together(responses);
   return "go-on";
 };
 

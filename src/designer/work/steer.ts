@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AlternativeOption } from "../agent-state.ts";
 import type { ConversationResponse } from "../messages.ts";
 import { steerTask } from "../prompts/tasks.ts";
-import type { Turn } from "../turn.ts";
+import { type Turn, together } from "../turn.ts";
 import { askIn } from "./ask-in.ts";
 import { backgroundOf } from "./background.ts";
 import { contextWith, own } from "./collected.ts";
@@ -112,16 +112,19 @@ async function* choose(turn: Turn, { option, note, text }: Choice): Steps {
     clarification_context: contextWith(turn.state, { facts: { [own.chosen]: chosen, [own.choices]: "" } }),
   });
   const metadata = { event: "alternative_chosen", alternative_id: option.id };
-  yield turn.say({ text: text === "" ? turn.words.chosen(title) : text, metadata });
-  yield turn.move({ kind: "chosen" });
+  const said = turn.say({ text: text === "" ? turn.words.chosen(title) : text, metadata });
+  yield* together([said, turn.move({ kind: "chosen" })]);
   return "go-on";
 }
 
 async function* goOn(turn: Turn, text: string): Steps {
-  yield turn.say({ text });
-  if (turn.state.stage !== "debug") return "go-on";
+  const said = turn.say({ text });
+  if (turn.state.stage !== "debug") {
+    yield said;
+    return "go-on";
+  }
   turn.change({ debug_loop_count: 0 });
-  yield turn.move({ kind: "retried" });
+  yield* together([said, turn.move({ kind: "retried" })]);
   return "go-on";
 }
 

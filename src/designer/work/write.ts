@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Design } from "../designs.ts";
 import { findingsOf } from "../dry-run/findings.ts";
 import { writeTask } from "../prompts/tasks.ts";
+import { together } from "../turn.ts";
 import { askIn } from "./ask-in.ts";
 import { backgroundOf, designOf } from "./background.ts";
 import { own } from "./collected.ts";
@@ -41,7 +42,7 @@ export const write: Work = async function* (turn) {
   };
   await turn.parts.workflows.save(design);
   turn.change({ workflow_id: id });
-  yield turn.say({
+  const said = turn.say({
     text: value.summary,
     metadata: {
       event: "workflow_draft",
@@ -49,6 +50,6 @@ export const write: Work = async function* (turn) {
       data: JSON.stringify({ name, source: value.yaml, debug_loop_count: state.debug_loop_count }),
     },
   });
-  yield turn.move({ kind: "written" });
+  yield* together([said, turn.move({ kind: "written" })]);
   return "go-on";
 };
