@@ -24,7 +24,8 @@ export const describeValue = (
   { code = same }: { code?: (text: string) => string } = {},
 ): string => {
   if (value === null || value === undefined) return "";
-  if (typeof value === "string") return value.replace(/\s*\n\s*/g, " ");
+  if (typeof value === "string")
+    return value.replace(/\s+/g, (space) => (space.includes("\n") ? " " : space));
   if (Array.isArray(value))
     return value
       .map((item) => describeValue(item, { code }))

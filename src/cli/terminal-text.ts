@@ -30,7 +30,7 @@ export const plainLine = (
   text: string,
   { indent = "dropped" }: { indent?: "kept" | "dropped" } = {},
 ): string => {
-  const line = plainText(text).replace(/\s*\n\s*/g, " ");
+  const line = plainText(text).replace(/\s+/g, (space) => (space.includes("\n") ? " " : space));
   return indent === "kept" ? line.trimEnd() : line.replace(/\s+/g, " ").trim();
 };
 

@@ -49,7 +49,7 @@ const gitCommand = (command: readonly string[], { workspace, signal }: ToolConte
   });
 
 const outputOf = (result: CommandResult): { ok: true; output: string } | { ok: false; text: string } => {
-  const output = terminalText(result.output).replace(/\n+$/, "");
+  const output = terminalText(result.output).replace(/(?<!\n)\n+$/, "");
   if (result.timedOut)
     return { ok: false, text: `git took longer than ${TIMEOUT_MS / 1000} s and was stopped.` };
   if (result.exitCode === 0) return { ok: true, output };

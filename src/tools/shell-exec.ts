@@ -47,7 +47,7 @@ export const shellExec = defineTool({
       signal,
       ...(onOutput === undefined ? {} : { onOutput }),
     });
-    const output = terminalText(result.output).replace(/\n+$/, "");
+    const output = terminalText(result.output).replace(/(?<!\n)\n+$/, "");
     const shown = output.trim() === "" ? "" : await boundedOutput(output, { workspace, headShare: 0.2 });
     const lost =
       result.omittedBytes > 0

@@ -24,7 +24,7 @@ const requiringStatus = (schema: JsonSchema): JsonSchema => {
 };
 
 const usesBody = (template: string | null | undefined): boolean =>
-  template != null && /\{[{%][^}]*(?<![\w.-])_body\b/.test(template);
+  template != null && /\{[{%][^}]{0,500}(?<![\w.-])_body\b/.test(template);
 
 const withBody = (schema: JsonSchema): JsonSchema => {
   if (Array.isArray(schema.oneOf) || Array.isArray(schema.anyOf)) return withAlternatives(schema, withBody);

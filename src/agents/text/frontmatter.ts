@@ -56,7 +56,7 @@ const textBelow = ({ line, text: block }: AnswerBlock, answer: string): string =
     .join("\n")
     .trim();
 
-const looksLikeFields = (text: string): boolean => /^\s*["']?[$\w][\w$ -]*["']?\s*:(\s|$)/m.test(text);
+const looksLikeFields = (text: string): boolean => /^[ \t]*["']?[$\w][\w$ -]*["']?\s*:(\s|$)/m.test(text);
 
 /** The same value with every scalar as the text that was written. */
 const writtenValues = async (text: string): Promise<unknown> => {

@@ -86,5 +86,5 @@ const rank = (key: string): number => {
 const trimmedLines = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
-    .replace(/[ \t]+$/gm, "")
+    .replace(/(?<![ \t])[ \t]+$/gm, "")
     .trim();

@@ -26,7 +26,7 @@ export type Names = {
 const OVERFLOW_CODES = /context_length_exceeded|exceed_context_size|context_window|tokens_limit_reached/;
 const OVERFLOW_TEXT = [
   /(maximum|max|available) (context|prompt|input) (length|size|window)/,
-  /exceed\S* .{0,60}context (length|size|window|limit)|context (length|size|window|limit).{0,20}exceed/,
+  /exceed\S{0,20} .{0,60}context (length|size|window|limit)|context (length|size|window|limit).{0,20}exceed/,
   /(prompt|input|request|message|conversation)s?( is| are)? too (long|large)/,
   /(input|prompt) token count|input length should be|token limit|greater than the context length/,
   /reduce the length of|prompt exceeds max|too many tokens: total|must have less than \d+ tokens/,

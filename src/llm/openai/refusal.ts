@@ -60,9 +60,12 @@ const statusIn = (code: unknown): number | null => {
   return Number.isInteger(status) && status >= 400 && status < 600 ? status : null;
 };
 
+const MAX_PAGE = 10_000;
+
 /** Pages of proxies are HTML: their tags say nothing. */
 const shorten = (message: string): string => {
   const text = message
+    .slice(0, MAX_PAGE)
     .replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, " ")
     .replace(/\s+/g, " ")
     .trim();

@@ -22,7 +22,7 @@ export const hideTimes = (text: string, runs: readonly RunTimes[]): string => {
 /** `ls -l` shows when files were written, which checking them out does anew. */
 const hideListings = (text: string): string =>
   text.replace(
-    /^(\s*[-dlbcps][-rwxsStT]{9}[.+@]? +\d+ \S+ +\S+ +[\d.,KMG]+ +)(?:[A-Z][a-z]{2} +\d{1,2} +(?:\d{2}:\d{2}|\d{4})|\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2}(?:\.\d+)?(?: [+-]\d{4})?)?)/gm,
+    /^([ \t]*[-dlbcps][-rwxsStT]{9}[.+@]? +\d+ \S+ +\S+ +[\d.,KMG]+ +)(?:[A-Z][a-z]{2} +\d{1,2} +(?:\d{2}:\d{2}|\d{4})|\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2}(?:\.\d+)?(?: [+-]\d{4})?)?)/gm,
     "$1<time>",
   );
 
@@ -84,7 +84,7 @@ const offsets = (at: number): number[] => [0, -new Date(at).getTimezoneOffset() 
 
 /** `0m1.204s`; `1.2 s`, `31ms`; `duration_ms 46.1`, `"duration": 12`. */
 const DURATIONS =
-  /(?<![\w.])(\d+)m ?(\d+(?:\.\d+)?)s\b|(?<![\w.])(\d+(?:[.,]\d+)?) ?(ns|µs|μs|us|ms|milliseconds?|s|secs?|seconds?|mins?|minutes?)\b|(?<=\b(?:duration|elapsed)\w*["']?\s*[:=]?\s*)(\d+(?:\.\d+)?)/g;
+  /(?<![\w.])(\d+)m ?(\d+(?:\.\d+)?)s\b|(?<![\w.])(\d+(?:[.,]\d+)?) ?(ns|µs|μs|us|ms|milliseconds?|s|secs?|seconds?|mins?|minutes?)\b|(?<=\b(?:duration|elapsed)\w{0,20}["']?\s{0,9}[:=]?\s{0,9})(\d+(?:\.\d+)?)/g;
 
 const UNIT_MS: Readonly<Record<string, number>> = { n: 1e-6, µ: 1e-3, μ: 1e-3, u: 1e-3 };
 

@@ -14,7 +14,7 @@ type Held = { text: string } | { blob: string };
 export const answerText = (content: readonly Content[], structured: unknown): string => {
   const parts = content.map(partText);
   const said = structured !== undefined && parts.length === 0 ? [JSON.stringify(structured, null, 2)] : parts;
-  return terminalText(said.join("\n")).replace(/\n+$/, "");
+  return terminalText(said.join("\n")).replace(/(?<!\n)\n+$/, "");
 };
 
 const partText = (part: Content): string => {

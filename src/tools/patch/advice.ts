@@ -42,7 +42,7 @@ export const lineAt = (text: string, at: number): number => {
 
 /** Where `next` stands when it is long enough to mean something and not itself a part of `old`; else null. */
 const appliedAt = (text: string, { old, next }: { old: string; next: string }): number | null => {
-  const core = next.replace(/^\n+|\n+$/g, "");
+  const core = next.replace(/^\n+|(?<!\n)\n+$/g, "");
   if (core.trim().length < 3 || !/\w/.test(core) || old.includes(core)) return null;
   const at = text.indexOf(core);
   return at < 0 ? null : lineAt(text, at);

@@ -70,7 +70,7 @@ const throughStars = (reached: ReadonlySet<number>, pattern: readonly string[]):
 
 /** One name against one segment; on a mismatch only the last star is tried again, so the time is quadratic at most. */
 const nameFits = (segment: string, name: string): boolean => {
-  const parts = segment.match(/\[[!^]?\]?[^\]]*\]|\\[\s\S]|[\s\S]/gu) ?? [];
+  const parts = segment.match(/\[[!^]?\]?[^\]]{0,500}\]|\\[\s\S]|[\s\S]/gu) ?? [];
   const chars = [...name];
   let [i, j, star, from] = [0, 0, -1, 0];
   while (j < chars.length) {

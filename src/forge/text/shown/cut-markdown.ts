@@ -90,9 +90,11 @@ const blankReferences = (text: string, ranges: readonly Range[]): Cut[] =>
 /** Lines of a quotation stay apart. */
 const withoutLineEnds = (text: string, { from, to }: Range): Cut[] => {
   const gap = text.slice(from, to);
-  const [before = ""] = /^\n*/.exec(gap) ?? [];
-  const [after = ""] = /\n*$/.exec(gap) ?? [];
-  return gap.trim() === "" ? [] : [{ from: from + before.length, to: to - after.length, kind: null }];
+  if (gap.trim() === "") return [];
+  let [start, end] = [from, to];
+  while (text[start] === "\n") start++;
+  while (text[end - 1] === "\n") end--;
+  return [{ from: start, to: end, kind: null }];
 };
 
 const merged = <R extends Range>(ranges: readonly R[]): Range[] => {

@@ -9,8 +9,10 @@ const INDENT = 4;
 const ENDS_TABLE =
   /^(?:<\/?[a-z][\w-]*(?:[ \t][^<>]*)?\/?>[ \t]*$|[-+*][ \t]*$|\d{1,9}[.)][ \t]*$|=+[ \t]*$)/i;
 
-const isTable = (content: string): boolean =>
-  /^[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-+:?[ \t|:-]*(?:\n|$)/.test(content.slice(0, 10_000));
+const isTable = (content: string): boolean => {
+  const [header = "", below = ""] = content.split("\n", 2);
+  return header.includes("|") && /^[ \t|:-]+$/.test(below) && below.includes("-");
+};
 
 const footnotes: MarkdownConfig = {
   defineNodes: [
