@@ -16,8 +16,8 @@ const MOST_MS = 10_000;
 const PROMPTS = 4;
 /** What a person answers to whom it waits for. */
 const NOTE = "Go on.";
-/** The process does something else after so many. */
-const AT_ONCE = 50;
+/** The process does something else after so many milliseconds. */
+const AT_ONCE_MS = 20;
 
 /** Where a thread has come to: `next` works now, or the table is read from `$START`. */
 type Place = {
@@ -49,12 +49,16 @@ export const explore = async (workflow: Workflow): Promise<{ edges: EdgeResult[]
       visit(exploration, { next: START, steps: [], resumed: null, input, trigger });
   const until = performance.now() + MOST_MS;
   let tries = 0;
+  let resumedAt = performance.now();
   for (let places = 0; places < MOST_PLACES && !isDone(exploration); places++) {
     const place = exploration.queue.shift();
     if (place === undefined) break;
     for (const reached of answered(place, exploration)) {
       if (++tries > MOST_TRIES || performance.now() > until) break;
-      if (tries % AT_ONCE === 0) await nextTick();
+      if (performance.now() - resumedAt > AT_ONCE_MS) {
+        await nextTick();
+        resumedAt = performance.now();
+      }
       await take(reached, exploration);
     }
   }
