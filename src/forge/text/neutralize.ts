@@ -32,7 +32,8 @@ export const neutralizeLine = (text: string, { maxChars = 256 }: { maxChars?: nu
 
 /** Of an enormous text only what may be shown of it is looked at. */
 const beginning = (text: string, maxChars: number): { head: string; beyond: number } => {
-  const head = withoutHalf(text.slice(0, 4 * maxChars + 1_000));
+  const most = 4 * maxChars + 1_000;
+  const head = text.length <= most ? text : withoutHalf(text.slice(0, most));
   return { head, beyond: text.length - head.length };
 };
 

@@ -14,7 +14,7 @@ const WORDS = {
 
 export type HiddenKind = keyof typeof WORDS;
 
-export const hiddenKinds = Object.keys(WORDS) as HiddenKind[];
+const hiddenKinds = Object.keys(WORDS) as HiddenKind[];
 
 /** The sum of several. */
 export const allLeftOut = (parts: readonly LeftOut[]): LeftOut => {
