@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import type { AgentStateRecord, DesignRecord } from "../../../src/store/sessions.ts";
-import type { Rig } from "./rig.ts";
+import { all, type Rig } from "./rig.ts";
 
 const user = randomUUID();
 
@@ -186,6 +186,24 @@ export const sessionsContract = (rig: () => Rig): void => {
     expect(await store.design(orphan.id, user)).toBeUndefined();
     expect(await store.agentState(young.id, user)).toMatchObject({ workflowId: used.id });
     expect(await store.design(used.id, user)).toMatchObject(used);
+  });
+
+  it("gives everybody's sessions and designs for copying, each once", async () => {
+    const { store } = rig();
+    const sessions = Array.from({ length: 45 }, () => session({ userId: randomUUID() }));
+    const designs = Array.from({ length: 45 }, (_, n) =>
+      design({ userId: randomUUID(), name: `design-${n}` }),
+    );
+    for (const one of sessions) await store.createSession(one);
+    for (const one of designs) await store.saveDesign(one);
+
+    const byId = (items: readonly { id: string }[]) => new Map(items.map((one) => [one.id, one]));
+    const [foundSessions, foundDesigns] = [await all(store.allSessions()), await all(store.allDesigns())];
+
+    expect(foundSessions).toHaveLength(45);
+    expect(foundDesigns).toHaveLength(45);
+    for (const one of sessions) expect(byId(foundSessions).get(one.id)).toMatchObject(one);
+    for (const one of designs) expect(byId(foundDesigns).get(one.id)).toMatchObject(one);
   });
 
   it("keeps many sessions apart that are written at once, through two connections", async () => {
