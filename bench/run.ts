@@ -8,6 +8,7 @@ import { nodeCollection } from "./node-collection.ts";
 import { processStart } from "./process-start.ts";
 import { keepIn, tableOf } from "./report.ts";
 import { sandboxedCommand } from "./sandboxed-command.ts";
+import { shownText } from "./shown-text.ts";
 import { stepAgent } from "./step-agent.ts";
 import { stepsOnPostgres } from "./steps-on-postgres.ts";
 import { stepsOnSqlite } from "./steps-on-sqlite.ts";
@@ -25,6 +26,7 @@ const alone = {
   processStart,
   workspaceOpen,
   sandboxedCommand,
+  shownText,
   nodeCollection,
   idleBot,
 };
