@@ -57,7 +57,9 @@ export const agentModel = async (
 const forward = (incoming: IncomingMessage, response: ServerResponse, to: URL): void => {
   const path = (incoming.url ?? "/").replace("/v1beta1/publishers/google/", "/v1beta/");
   const { method, headers } = incoming;
-  const onward = request({ host: to.hostname, port: to.port, method, path, headers }, (answered) => {
+  // A connection of its own: agents ask for theirs to be closed, and one that closes takes no further request.
+  const place = { host: to.hostname, port: to.port, agent: false };
+  const onward = request({ ...place, method, path, headers }, (answered) => {
     response.writeHead(answered.statusCode ?? 502, answered.headers);
     answered.pipe(response);
   });
