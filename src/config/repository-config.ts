@@ -10,7 +10,10 @@ const text = z.string().trim().min(1);
 const branchPrefix = z
   .string()
   .max(30)
-  .regex(/^(?!refs\/)[A-Za-z0-9][A-Za-z0-9_-]*(\/[A-Za-z0-9][A-Za-z0-9_-]*)*[/-]$/, "must be like uwf/ or bot/uwf-");
+  .regex(
+    /^(?!refs\/)[A-Za-z0-9][A-Za-z0-9_-]*(\/[A-Za-z0-9][A-Za-z0-9_-]*)*[/-]$/,
+    "must be like uwf/ or bot/uwf-",
+  );
 
 /** `.github/uwf.yml` or `.forgejo/uwf.yml`, on the default branch: what a repository says about the bot's work in it. */
 export const RepositoryConfig = z.strictObject({
