@@ -86,38 +86,44 @@ describe("a program that answers its output", () => {
 });
 
 describe("a program that leaves others behind", () => {
-  const leaving = (then: string) => `#!/bin/sh
-setsid sh -c 'echo $$ >"$UWF_STORAGE_ROOT/left-$UWF_THREAD"; exec sleep 300' >/dev/null 2>&1 </dev/null &
-while [ ! -s "$UWF_STORAGE_ROOT/left-$UWF_THREAD" ]; do sleep 0.02; done
+  /** Notes whom it has left in a file of its own name. */
+  const leaving = (name: string, then: string) => `#!/bin/sh
+setsid sh -c 'echo $$ >"${bench.root}/left-${name}"; exec sleep 300' >/dev/null 2>&1 </dev/null &
+while [ ! -s "${bench.root}/left-${name}" ]; do sleep 0.02; done
 ${then}
 `;
-  const leftIn = async (thread: string): Promise<number> =>
-    Number(await readFile(join(bench.root, `left-${thread}`), "utf8"));
+  const leftBy = async (name: string): Promise<number> =>
+    Number(await readFile(join(bench.root, `left-${name}`), "utf8"));
 
   it.each([
-    ["answers", `echo '{"status":"done"}'`, "completed"],
-    ["fails", "exit 1", "failed"],
-    ["takes too long", "sleep 60", "failed"],
-  ])("has them ended when it %s", async (_, then, status) => {
-    const command = await bench.program(`leaving-${then.length}`, leaving(then));
+    ["answers", "meta", `echo '{"status":"done"}'`, "completed"],
+    ["fails", "meta", "exit 1", "failed"],
+    ["takes too long", "meta", "sleep 60", "failed"],
+    ["has stored its step", "step", `"${process.execPath}" "${STEP_PROGRAM}" right "$@"`, "completed"],
+    ["fails instead of storing its step", "step", "exit 1", "failed"],
+    ["answers text", "text", "cat >/dev/null; printf -- '---\\nstatus: done\\n---\\n'", "completed"],
+    ["fails instead of answering text", "text", "exit 1", "failed"],
+  ] as const)("has them ended when it %s", async (_, protocol, then, status) => {
+    const name = `${protocol}-${then.length}`;
+    const command = await bench.program(name, leaving(name, then));
 
-    const thread = await bench.run(await bench.startWith({ command, timeoutSeconds: 2 }));
+    const thread = await bench.run(await bench.startWith({ command, protocol, timeoutSeconds: 4 }));
 
     expect(thread.status).toBe(status);
-    expect(await isRunning(await leftIn(thread.id))).toBe(false);
+    expect(await isRunning(await leftBy(name))).toBe(false);
   });
 
   it("has them ended when the thread is cancelled", async () => {
-    const command = await bench.program("leaving-long", leaving("sleep 60"));
+    const command = await bench.program("long", leaving("long", "sleep 60"));
     const record = await bench.startWith({ command });
     const controller = new AbortController();
     const run = bench.run(record, controller.signal);
-    await expect.poll(() => leftIn(record.id).catch(() => 0), { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => leftBy("long").catch(() => 0), { timeout: 5_000 }).toBeGreaterThan(0);
 
     controller.abort();
     await run;
 
-    expect(await isRunning(await leftIn(record.id))).toBe(false);
+    expect(await isRunning(await leftBy("long"))).toBe(false);
   });
 });
 
@@ -176,6 +182,7 @@ describe("a program that answers text", () => {
     ["says nothing", "cat >/dev/null", /ended well without an answer on its standard output/],
     ["has no end", "sleep 60", /took longer than its 2\.5 seconds and was ended/],
     ["writes bytes that are no UTF-8", "printf '\\377\\376'", /bytes that are no UTF-8/],
+    ["writes without end", "yes 0123456789012345678901234567890123456789", /wrote more than 64 MiB/],
     ["has no frontmatter", "cat >/dev/null; echo 'All done!'", /no YAML frontmatter/],
     ["has an output that does not fit", answers("state: done"), /status: missing, must be a string/],
     ["suspends without a reason", answers("$status: $SUSPEND"), /reason/],
