@@ -70,7 +70,7 @@ describe.skipIf(!postgresIsHere())("opening a PostgreSQL store", () => {
 
     await Promise.all(opening);
 
-    expect(await sql("SELECT version FROM uwf.uwf_version")).toEqual([{ version: 1 }]);
+    expect(await sql("SELECT version FROM uwf.uwf_version")).toEqual([{ version: 2 }]);
   });
 
   it("keeps stores of other schemas apart", async () => {
