@@ -67,11 +67,11 @@ describe("checkFile", () => {
       ({ roles, moderator }) => {
         // Of a type that can be compared with itself.
         Object.assign((roles.role0 as { schema: { properties: object } }).schema.properties, {
-          b: { type: "string" },
+          c: { type: "string" },
         });
-        moderator.splice(1, 0, { from: "role0", to: "$END", when: "output.b != output.b" });
+        moderator.splice(1, 0, { from: "role0", to: "$END", when: "output.c != output.c" });
       },
-      /edge 2, from role0 to \$END: the condition .* cannot be decided: No such key: b after role0 answered/,
+      /edge 2, from role0 to \$END: the condition .* cannot be decided: No such key: c after role0 answered/,
     ],
     [
       "a prompt that never comes to its end",

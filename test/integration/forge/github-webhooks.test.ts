@@ -47,7 +47,7 @@ it("what happens on GitHub arrives as the bot's own events, and nothing else doe
 
   const mona = expect.objectContaining({ login: "mona", isBot: false });
   const about = { forge: "github", installationId: rig.installationId };
-  const here = { ...about, repository: REPOSITORY, defaultBranch: "main" };
+  const here = { ...about, repository: REPOSITORY, defaultBranch: "main", repositoryId: expect.any(Number) };
   const onIssue = expect.objectContaining({ number: issue.number, isPullRequest: false, author: "mona" });
   const onPull = expect.objectContaining({ number: pull.number, isPullRequest: true, author: rig.botLogin });
   const finished = { kind: "checks-finished", ...here, commit: pull.commit, branch: pull.branch };
