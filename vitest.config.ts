@@ -32,6 +32,7 @@ export default defineConfig({
       project("unit", ["test/unit/**/*.test.ts"], {
         testTimeout: 10_000,
         isolate: false,
+        maxWorkers: atLeastTwo,
         sequence: { groupOrder: 0 },
       }),
       project("integration", ["test/contracts/**/*.test.ts", "test/integration/**/*.test.ts"], {

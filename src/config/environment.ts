@@ -67,7 +67,7 @@ export const Environment = z.object({
   UWF_API_TOKEN: token
     .optional()
     .describe(
-      "The token that /metrics and /queues ask for; without it, metrics are for this machine alone, and there is no dashboard.",
+      "The token that /metrics, /queues and the designer ask for; without it, metrics are for this machine alone, and there is no dashboard and no designer.",
     ),
   LOG_LEVEL: z
     .enum(
