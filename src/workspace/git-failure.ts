@@ -2,6 +2,12 @@ import { AppError, type Remedy } from "../base/errors.ts";
 
 type Kind = { pattern: RegExp; code: string; remedy: Remedy; say: (url: string) => string; hint?: string };
 
+const unavailable = {
+  code: "repository-unavailable",
+  remedy: "retry",
+  say: (url: string) => `${url} cannot be reached`,
+} as const;
+
 /** What git (in the C locale), curl and ssh say, and what it means. The first that fits is taken. */
 const kinds: readonly Kind[] = [
   {
@@ -16,6 +22,12 @@ const kinds: readonly Kind[] = [
     code: "repository-too-large",
     remedy: "fix-input",
     say: (url) => `${url} has more than is fetched, or an object that takes too much memory`,
+  },
+  {
+    // What a server that fails has sent so far is no sound pack either: it says nothing of the repository.
+    pattern:
+      /RPC failed|returned error: (429|5\d\d)|Connection (reset|refused|timed out)|Operation too slow/i,
+    ...unavailable,
   },
   {
     pattern: /shallow (roots|update|file)|from shallow/i,
@@ -41,10 +53,8 @@ const kinds: readonly Kind[] = [
   },
   {
     pattern:
-      /Could not resolve host|Failed to connect|Couldn't connect|Connection (refused|reset|timed out)|timed out|early EOF|unexpected disconnect|remote end hung up|RPC failed|returned error: (429|5\d\d)|Operation too slow/i,
-    code: "repository-unavailable",
-    remedy: "retry",
-    say: (url) => `${url} cannot be reached`,
+      /Could not resolve host|Failed to connect|Couldn't connect|timed out|early EOF|unexpected disconnect|remote end hung up/i,
+    ...unavailable,
   },
   {
     pattern:

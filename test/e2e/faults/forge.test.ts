@@ -123,7 +123,9 @@ for (const forge of ["github", "forgejo"] as const)
     }, async (context) => {
       const cases = await recorded(forge);
       const repositories = cases.map((_, index) => `o${index}/sums`);
-      const config = "limits: { concurrency: 6 }\n";
+      // One person asks for all of it.
+      const perActor = "{ underWay: 1000, startedPerDay: 10000, heardPerHour: 10000 }";
+      const config = `limits: { concurrency: 6, perActor: ${perActor} }\n`;
       await using bot = await runningBot({
         forge,
         repositories,

@@ -18,6 +18,8 @@ describe("gitFailure", () => {
       "retry",
     ],
     ["error: RPC failed; curl 18\nfatal: early EOF", "repository-unavailable", "retry"],
+    ["error: RPC failed; HTTP 500\nfatal: expected 'packfile'", "repository-unavailable", "retry"],
+    ["error: RPC failed; curl 52 Empty reply\nfatal: index-pack failed", "repository-unavailable", "retry"],
     ["fatal: Authentication failed for 'https://e/'", "repository-denied", "fix-config"],
     [
       "fatal: could not read Username for 'https://e': terminal prompts disabled",
