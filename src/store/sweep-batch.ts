@@ -1,5 +1,5 @@
 /** What the deletions of one transaction should take, with its commit: others wait for so long. */
-export const BATCH_MS = 15;
+export const BATCH_MS = 18;
 
 /** Between two batches: who waits to write may ask for the lock only each millisecond or two. */
 export const PAUSE_MS = 3;
