@@ -9,28 +9,10 @@ import { bubblewrapSandbox } from "../../../src/workspace/sandbox/bubblewrap-san
 import { bubblewrapIsHere } from "../../fixtures/bubblewrap.ts";
 import { type ProxyBench, PUBLIC, proxyBench } from "../../fixtures/proxy-bench.ts";
 import { replayed } from "../../fixtures/replay-rig.ts";
+import { twoRoles } from "../../fixtures/two-roles.ts";
 import { type WorkflowBench, workflowBench } from "../../fixtures/workflow-bench.ts";
 import { type WebOrigin, webOrigin, webProgramsAreHere } from "../../rigs/web-origin.ts";
 
-const workflow = `
-version: 1
-name: two
-description: Two roles in a row.
-roles:
-  worker:
-    description: Works.
-    systemPrompt: You work.
-    schema: { type: object, required: [done], properties: { done: { type: string } } }
-  submitter:
-    description: Submits.
-    systemPrompt: You submit.
-    publish: pull-request
-    schema: { type: object, required: [title, body], properties: { title: { type: string }, body: { type: string } } }
-moderator:
-  - { from: $START, to: worker }
-  - { from: worker, to: submitter }
-  - { from: submitter, to: $END }
-`;
 const settings: RepositorySettings = {
   ...{
     branchPrefix: "uwf/",
@@ -69,7 +51,7 @@ describe.skipIf(!bubblewrapIsHere() || !webProgramsAreHere())("the network of a 
   const begin = async (script: readonly ScriptedStep[], change: Partial<RepositorySettings> = {}) => {
     const files = { "package.json": "{}" };
     bench = await workflowBench(script, { sandbox, networks: names.networks, files });
-    return bench.beginWith(workflow, { input: "Do it.", settings: { ...settings, ...change } });
+    return bench.beginWith(twoRoles, { input: "Do it.", settings: { ...settings, ...change } });
   };
   const answers = (): string[] =>
     (bench.model.asked.at(-1) ?? [])

@@ -1,27 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { calls, resolves, type ScriptedStep, says } from "../../../src/llm/scripted-model.ts";
 import { resumeThread } from "../../../src/thread/commands.ts";
+import { twoRoles } from "../../fixtures/two-roles.ts";
 import { type WorkflowBench, workflowBench } from "../../fixtures/workflow-bench.ts";
 
-const workflow = `
-version: 1
-name: two
-description: Two roles in a row.
-roles:
-  worker:
-    description: Works.
-    systemPrompt: You work.
-    schema: { type: object, required: [done], properties: { done: { type: string } } }
-  submitter:
-    description: Submits.
-    systemPrompt: You submit.
-    publish: pull-request
-    schema: { type: object, required: [title, body], properties: { title: { type: string }, body: { type: string } } }
-moderator:
-  - { from: $START, to: worker }
-  - { from: worker, to: submitter }
-  - { from: submitter, to: $END }
-`;
 const BRANCH = "uwf/issue-12-the-sum-is-wrong";
 const tokens = (inputTokens: number) => ({
   usage: { inputTokens, cachedInputTokens: 0, outputTokens: 0, costUsd: null },
@@ -38,7 +20,7 @@ const begin = async (
   { source, ...limits }: { source?: "local"; budgetTokens?: number; pauseAfterRounds?: number } = {},
 ) => {
   bench = await workflowBench(script);
-  return bench.beginWith(workflow, {
+  return bench.beginWith(twoRoles, {
     ...(source === "local" ? { source: {} } : {}),
     limits: { pauseAfterRounds: 40, budgetUsd: null, budgetTokens: 1000, ...limits },
   });

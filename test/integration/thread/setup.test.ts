@@ -2,27 +2,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { calls, resolves, type ScriptedStep } from "../../../src/llm/scripted-model.ts";
 import type { RepositorySettings } from "../../../src/store/payload.ts";
 import { cancelThread, pauseThread, resumeThread } from "../../../src/thread/commands.ts";
+import { twoRoles } from "../../fixtures/two-roles.ts";
 import { type WorkflowBench, workflowBench } from "../../fixtures/workflow-bench.ts";
 
-const workflow = `
-version: 1
-name: two
-description: Two roles in a row.
-roles:
-  worker:
-    description: Works.
-    systemPrompt: You work.
-    schema: { type: object, required: [done], properties: { done: { type: string } } }
-  submitter:
-    description: Submits.
-    systemPrompt: You submit.
-    publish: pull-request
-    schema: { type: object, required: [title, body], properties: { title: { type: string }, body: { type: string } } }
-moderator:
-  - { from: $START, to: worker }
-  - { from: worker, to: submitter }
-  - { from: submitter, to: $END }
-`;
 const settings: RepositorySettings = {
   branchPrefix: "uwf/",
   draft: "never",
@@ -42,7 +24,7 @@ afterEach(() => bench.dispose());
 
 const begin = async (script: readonly ScriptedStep[], change: Partial<RepositorySettings> = {}) => {
   bench = await workflowBench(script);
-  return bench.beginWith(workflow, { input: "Do it.", settings: { ...settings, ...change } });
+  return bench.beginWith(twoRoles, { input: "Do it.", settings: { ...settings, ...change } });
 };
 const userTexts = (request: number): string[] =>
   (bench.model.asked[request] ?? [])
