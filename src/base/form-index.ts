@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { LONGEST_ESCAPE } from "./escapes.ts";
 import type { SecretForm } from "./secret-forms.ts";
 import { type TextLayer, textLayers } from "./text-layers.ts";
@@ -39,7 +40,7 @@ export const formIndex = (): FormIndex => {
   const remember = (form: Form): void => {
     const hash = form.units.subarray(-WINDOW).reduce(rolled, 0);
     const there = byEnd.get(hash) ?? [];
-    if (there.some((other) => isSame(other, form))) return;
+    if (there.some(({ units }) => isDeepStrictEqual(units, form.units))) return;
     byEnd.set(hash, [...there, form]);
     filter[filterBit(hash)] = 1;
     for (let length = 1; length <= START; length++) {
@@ -66,7 +67,7 @@ export const formIndex = (): FormIndex => {
         if (filter[filterBit(hash)] === 0) continue;
         for (const form of byEnd.get(hash) ?? []) {
           const begin = end + 1 - form.units.length;
-          if (begin >= 0 && standsAt(layer, form, begin)) found.push(placeOf(layer, form, begin));
+          if (standsAt(layer, form, begin)) found.push(placeOf(layer, form, begin));
         }
       }
       return found;
@@ -87,9 +88,6 @@ export const formIndex = (): FormIndex => {
 const rolled = (hash: number, unit: number): number => ((hash << HASH_BITS) ^ unit) & HASH_MASK;
 
 const filterBit = (hash: number): number => (hash ^ (hash >>> 12)) & (2 ** FILTER_BITS - 1);
-
-const isSame = (a: Form, b: Form): boolean =>
-  a.units.length === b.units.length && a.units.every((unit, at) => unit === b.units[at]);
 
 const standsAt = (layer: TextLayer, { units }: Form, begin: number): boolean => {
   for (let at = units.length - 1; at >= 0; at--) if (layer.units[begin + at] !== units[at]) return false;

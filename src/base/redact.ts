@@ -17,9 +17,8 @@ export type Secrets = {
 
 const MASK = "[redacted]";
 
-/** An escape that the text's end may have cut: a character's, or a terminal's. */
-const UNFINISHED =
-  /(?:%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?|[0-3][0-7]?)?|&#?[0-9a-z]{0,7}|[^\P{Cc}\n\r\t](?:\[[ -?]*)?)$/iu;
+/** A character's escape that the text's end may have cut. */
+const UNFINISHED = /(?:%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?|[0-3][0-7]?)?|&#?[0-9a-z]{0,7})$/i;
 
 /** Expired ones are looked for until so many have come together: to forget is to build the index anew. */
 const MOST_EXPIRED = 64;
@@ -58,7 +57,7 @@ export const secretKeeper = (
   };
   for (const secret of known) if (secret) add(secret);
   const redact: Redact = (text) => {
-    if (expiries.size === 0 || text.length < SHORTEST_FORM) return text;
+    if (expiries.size === 0) return text;
     return masked(text, textLayers(text).flatMap(index.find));
   };
   const heldBack = (text: string): number => {
@@ -69,7 +68,7 @@ export const secretKeeper = (
     const begun = Math.max(0, ...layers.map((layer) => index.begun(layer, end.length - open)));
     const cut = end.length - open - begun;
     // What ends a secret may begin another: the whole of it waits.
-    const across = layers.flatMap(index.find).filter(({ from, to }) => from < cut && cut < to);
+    const across = layers.flatMap(index.find).filter(({ to }) => to > cut);
     return end.length - Math.min(cut, ...across.map(({ from }) => from));
   };
   return { add, redact, heldBack };
@@ -77,7 +76,7 @@ export const secretKeeper = (
 
 /** The user and password as HTTP's Basic scheme sends them. */
 export const basicCredentials = (token: string): string =>
-  Buffer.from(`x-access-token:${token}`, "utf8").toString("base64");
+  Buffer.from(`x-access-token:${token}`).toString("base64");
 
 /** One mask for places that overlap. What stands around a secret in the same base64 goes with it. */
 const masked = (text: string, found: readonly Found[]): string => {
@@ -85,7 +84,7 @@ const masked = (text: string, found: readonly Found[]): string => {
   for (const place of found.toSorted((a, b) => a.from - b.from)) {
     const last = masks.at(-1);
     if (last !== undefined && place.to <= last.to) continue;
-    const whole = widened(text, place, last?.to ?? 0);
+    const whole = widened(text, place);
     if (last !== undefined && place.from < last.to) last.to = whole.to;
     else masks.push(whole);
   }
@@ -102,14 +101,10 @@ const masked = (text: string, found: readonly Found[]): string => {
 const BASE64 = /[A-Za-z0-9+/_-]/;
 const PADDING = /^={1,2}/;
 
-const widened = (
-  text: string,
-  { from, to, isBase64 }: Found,
-  least: number,
-): { from: number; to: number } => {
+const widened = (text: string, { from, to, isBase64 }: Found): { from: number; to: number } => {
   if (!isBase64) return { from, to };
   let [begin, end] = [from, to];
-  while (begin > least && BASE64.test(text.charAt(begin - 1))) begin--;
+  while (BASE64.test(text.charAt(begin - 1))) begin--;
   while (BASE64.test(text.charAt(end))) end++;
   return { from: begin, to: end + (PADDING.exec(text.slice(end, end + 2))?.[0].length ?? 0) };
 };

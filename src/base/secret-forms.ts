@@ -51,7 +51,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-const inHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+const inHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 const quotedPrintable = (bytes: Buffer): string =>
   [...bytes]
@@ -70,9 +71,7 @@ const insideOf = (
   bytes: Buffer,
   { before, encoding }: { before: number; encoding: "base64" | "base64url" },
 ): string => {
-  const text = Buffer.concat([Buffer.alloc(before), bytes])
-    .toString(encoding)
-    .replace(/=+$/, "");
+  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding);
   const shared = Math.ceil((before * 8) / 6);
   const whole = Math.floor(((before + bytes.length) * 8) / 6);
   return text.slice(shared, whole);

@@ -1,3 +1,4 @@
+import { shortHash } from "../../base/ids.ts";
 import { agentLabel } from "../../store/agent-payload.ts";
 import type { Node } from "../../store/node.ts";
 import { counted } from "../format.ts";
@@ -47,6 +48,8 @@ const describeTurn = (turn: Extract<Node, { type: "turn" }>["payload"]): string 
       return "compaction";
     case "lost":
       return `lost: ${start(turn.reason)}`;
+    case "state":
+      return `state: ${shortHash(turn.state)}`;
     case "child":
       return `child: ${turn.childWorkflow} ${turn.status}`;
   }

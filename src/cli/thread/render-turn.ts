@@ -42,6 +42,8 @@ export const renderTurn = (
       const spent = `${formatDuration(turn.ms)}, ${formatUsage(turn.usage)}`;
       return join([`${style.red("● no reply")} ${style.dim(spent)}`, ...body(turn.reason)]);
     }
+    case "state":
+      return join([`${style.yellow("● kept")} ${style.dim(shortHash(turn.state))}`]);
     case "child": {
       const spent = `${formatDuration(turn.ms)}, ${formatUsage(turn.usage)}`;
       const head = `${style.cyan("● workflow")} ${plainLine(turn.childWorkflow)} ${turn.status} ${style.dim(`${turn.childThreadId}, ${spent}`)}`;

@@ -25,6 +25,8 @@ describe("redactStream", () => {
     for (const escaped of [
       [...SECRET].map((c) => `%${c.charCodeAt(0).toString(16)}`).join(""),
       [...SECRET].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join(""),
+      [...SECRET].map((c) => `\\x${c.charCodeAt(0).toString(16)}`).join(""),
+      [...SECRET].map((c) => `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`).join(""),
       [...SECRET].map((c) => `&#${c.charCodeAt(0)};`).join(""),
       [...SECRET].join("\u001b[1m"),
       Buffer.from(`a:${SECRET}`).toString("hex"),
@@ -41,6 +43,57 @@ describe("redactStream", () => {
       "two ",
       "ghs_012345x ",
       "ghs_01",
+    ]);
+  });
+
+  it("keeps nothing back for what only begins as a secret does, however much follows", () => {
+    expect(streamed(["the ghs_ prefix of a token, and whatever else may follow after it."])).toEqual([
+      "the ghs_ prefix of a token, and whatever else may follow after it.",
+      "",
+    ]);
+  });
+
+  it("shows what comes before a secret, and its mask, as soon as all of it is there", () => {
+    expect(streamed([`a ${SECRET} b `, `c ${SECRET}ghs_`, "."])).toEqual([
+      "a [redacted] b ",
+      "c [redacted]",
+      "ghs_.",
+      "",
+    ]);
+  });
+
+  it("shows the mask of a form whose end begins nothing at once", () => {
+    expect(streamed([`a ${Buffer.from(SECRET).toString("hex")}`])).toEqual(["a [redacted]", ""]);
+  });
+
+  it("waits for the whole of a secret whose end may begin another", () => {
+    expect(
+      streamed(["say one-secret-tail-x", "-of-another."], ["one-secret-tail-x", "tail-x-of-another"]),
+    ).toEqual(["say ", "[redacted].", ""]);
+  });
+
+  it("masks each of the secrets that begin alike", () => {
+    const other = "ghs_abcdefghij0123456789";
+    for (const secret of [SECRET, other])
+      expect(streamed([`a ${secret.slice(0, 9)}`, `${secret.slice(9)} b`], [SECRET, other])).toEqual([
+        "a ",
+        "[redacted] b",
+        "",
+      ]);
+  });
+
+  it("keeps nothing back where there are no secrets", () => {
+    expect(streamed(["by 50%", " more"], [])).toEqual(["by 50%", " more", ""]);
+  });
+
+  it("begins anew after its end", () => {
+    const stream = redactStream(secretKeeper([SECRET]));
+
+    expect([stream.push("a ghs_"), stream.end(), stream.push("b"), stream.end()]).toEqual([
+      "a ",
+      "ghs_",
+      "b",
+      "",
     ]);
   });
 

@@ -9,6 +9,9 @@ const each = (text: string, written: (code: number) => string) =>
   [...text].map((character) => written(character.charCodeAt(0))).join("");
 const hex = (code: number, length: number) => code.toString(16).padStart(length, "0");
 
+const inHtml = (text: string) =>
+  text.replace(/[&<>"']/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? "&#39;");
+
 /** How programs write a secret down. */
 const FORMS: Readonly<Record<string, (secret: string) => string>> = {
   "as it is": (secret) => secret,
@@ -24,11 +27,8 @@ const FORMS: Readonly<Record<string, (secret: string) => string>> = {
   "in a form": (secret) => encodeURIComponent(secret).replaceAll("%20", "+"),
   "in an address, each character escaped": (secret) => each(secret, (code) => `%${hex(code, 2)}`),
   "in an address in an address": (secret) => encodeURIComponent(encodeURIComponent(secret)),
-  "in HTML": (secret) =>
-    secret.replace(
-      /[&<>"']/g,
-      (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? "&#39;",
-    ),
+  "in HTML": inHtml,
+  "in HTML in an address in an address": (secret) => encodeURIComponent(encodeURIComponent(inHtml(secret))),
   "in decimal entities": (secret) => each(secret, (code) => `&#${code};`),
   "in hexadecimal entities": (secret) => each(secret, (code) => `&#x${hex(code, 6)};`),
   "in a mail": (secret) => secret.replaceAll("=", "=3D"),
@@ -97,6 +97,7 @@ describe("redactor", () => {
 
   it("leaves what a secret is assigned to", () => {
     expect(redactor([TOKEN])(`?auth=${base64(TOKEN)}&a=1`)).toBe("?auth=[redacted]&a=1");
+    expect(redactor([TOKEN])(`?auth=${base64(`${TOKEN}.`)}&=1`)).toBe("?auth=[redacted]&=1");
   });
 
   it("masks a secret of several lines inside JSON, and leaves valid JSON", () => {
@@ -107,15 +108,44 @@ describe("redactor", () => {
     );
   });
 
+  it("masks a secret of several lines as it is", () => {
+    const key = "-----BEGIN KEY-----\nabc\n-----END KEY-----\n";
+
+    expect(redactor([key])(`cannot read ${key}again`)).toBe("cannot read [redacted]\nagain");
+  });
+
+  it("masks a secret with letters beyond ASCII in addresses, in either case, and in a mail", () => {
+    const redact = redactor(["pä=ßword\x01\r\nof lines"]);
+
+    expect(redact("p%C3%A4%3D%C3%9Fword%01%0D%0Aof%20lines.")).toBe("[redacted].");
+    expect(redact("p%c3%a4%3d%c3%9fword%01%0d%0aof%20lines.")).toBe("[redacted].");
+    expect(redact("p=C3=A4=3D=C3=9Fword=01\r\nof lines.")).toBe("[redacted].");
+  });
+
+  it("masks several secrets in their order, whichever is escaped", () => {
+    expect(redactor(["one-secret", "another"])("%6fne-secret, another, one-secret")).toBe(
+      "[redacted], [redacted], [redacted]",
+    );
+  });
+
   it("takes no character of a secret for a pattern", () => {
     expect(redactor(["a.c+[x-z]$^(1)|\\/"])("a.c+[x-z]$^(1)|\\/ abcc")).toBe("[redacted] abcc");
   });
 
   it("leaves other text alone, and takes absent and short secrets for none", () => {
     expect(redactor([null, undefined, "", "abcde"])("abcde stays")).toBe("abcde stays");
+    expect(redactor(["abcde"])("6162636465 stays")).toBe("6162636465 stays");
     expect(redactor(["abcdef"])("abcde, bcdef and abcd\u200bef stay, abcdef")).toBe(
       "abcde, bcdef and abcd\u200bef stay, [redacted]",
     );
+  });
+
+  it("takes a secret of which fewer than six characters are seen for none", () => {
+    expect(redactor(["a\n\n\n\nb"])("ab stays, a\n\n\n\nb too")).toBe("ab stays, a\n\n\n\nb too");
+  });
+
+  it("masks the shortest secret where it is all that there is", () => {
+    expect(redactor(["abcdef"])("abcdef")).toBe("[redacted]");
   });
 
   it("sees a short secret only in one piece, however it is escaped, and a longer one in pieces too", () => {
@@ -147,6 +177,7 @@ describe("redactor", () => {
     expect(redactor(["first-common-end", "other-common-end"])("third-common-end other-common-end")).toBe(
       "third-common-end [redacted]",
     );
+    expect(redactor(["first-common-end"])("First-common-end")).toBe("First-common-end");
   });
 
   it("does not look into what is compressed", () => {
