@@ -5,7 +5,8 @@ import { defineTool } from "./tool.ts";
 
 /**
  * New files are part of the work, but git compares only what its index knows: so they are added to a copy of the
- * index, with a place of its own for the one object that this makes. $1: the commit, empty for HEAD or, before the first commit, for nothing;
+ * index, with a place of its own for the one object that this makes. The copy is as old as the index: git looks into files that
+ * are as young, because they may have changed within the same second. $1: the commit, empty for HEAD or, before the first commit, for nothing;
  * $2: how to show it; then paths. Warnings are no part of a diff.
  */
 const SCRIPT = `
@@ -19,7 +20,7 @@ objects=$("\${GIT[@]}" rev-parse --path-format=absolute --git-path objects)
 index=$("\${GIT[@]}" rev-parse --path-format=absolute --git-path index)
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-if [ -f "$index" ]; then cp "$index" "$copy/index"; fi
+if [ -f "$index" ]; then cp -p "$index" "$copy/index"; fi
 mkdir "$copy/objects"
 export GIT_INDEX_FILE="$copy/index" GIT_OBJECT_DIRECTORY="$copy/objects" GIT_ALTERNATE_OBJECT_DIRECTORIES="$objects"
 base=$1 form=$2

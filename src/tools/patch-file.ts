@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { AppError } from "../base/errors.ts";
+import { withinTime } from "../base/time-limit.ts";
 import { binaryType } from "./binary.ts";
 import { absentAdvice, lineAt, regionAround } from "./patch/advice.ts";
 import { findChange, type Match, type Tier } from "./patch/match.ts";
@@ -7,7 +9,6 @@ import { newPlaceholder } from "./patch/placeholder.ts";
 import { replaceHits } from "./patch/replace.ts";
 import { newSyntaxError } from "./patch/syntax.ts";
 import { missingPath, workspacePath } from "./paths.ts";
-import { MAX_FILE_BYTES } from "./read-file.ts";
 import { decodeText, encodeText, sha256, shownText, type TextFile, toLf, withoutBom } from "./text-format.ts";
 import { defineTool, type ToolAnswer, type ToolContext } from "./tool.ts";
 
@@ -40,9 +41,24 @@ export const patchFile = defineTool({
         `new_text has a line that stands for code left out: "${placeholder}". Write the lines themselves, or ` +
           "patch a smaller place.",
       );
-    return patch({ path, file, old, next, all: input.replace_all === true, context });
+    try {
+      return await patch({ path, file, old, next, all: input.replace_all === true, context });
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === "too-slow")) throw error;
+      return refused(
+        "The file has too many places that resemble old_text to look at them all. Give old_text exactly as the file has it, or use shell_exec.",
+      );
+    }
   },
 });
+
+/** Of a file: each patch looks at all of it several times. */
+const MAX_BYTES = 2 * 1024 * 1024;
+const SHOWN_HITS = 10;
+const MAX_MS = 500;
+
+/** Texts that are alike in many places would take hours. */
+const inTime = <T>(work: () => T): T => withinTime("looking for old_text", MAX_MS, work);
 
 type Patch = { path: string; file: TextFile; old: string; next: string; all: boolean; context: ToolContext };
 
@@ -53,7 +69,7 @@ const load = async (path: string, { workspace }: ToolContext): Promise<TextFile 
   if (entry === undefined)
     return refused(`${await missingPath(workspace, path)}\nwrite_file makes a new file.`);
   if (entry.kind === "directory" || entry.kind === "other") return refused(`${path} is not a file.`);
-  if (entry.size > MAX_FILE_BYTES) return refused(`${path} is too large to patch; use shell_exec.`);
+  if (entry.size > MAX_BYTES) return refused(`${path} is too large to patch; use shell_exec.`);
   const bytes = await workspace.files.read(path);
   const binary = binaryType(bytes);
   return binary === null ? decodeText(bytes) : refused(`${path} is not a text file (${binary}).`);
@@ -62,12 +78,18 @@ const load = async (path: string, { workspace }: ToolContext): Promise<TextFile 
 const patch = async (job: Patch): Promise<ToolAnswer> => {
   const { file, context, path } = job;
   const change = { old: inEncoding(job.old, file), new: inEncoding(job.next, file) };
-  const match = findChange(file.source, change);
-  if (match === null) return failed(job, absent(job));
+  const match = inTime(() => findChange(file.source, change));
+  if (match === null)
+    return failed(
+      job,
+      inTime(() => absent(job)),
+    );
   if (match.hits.length > 1 && (!job.all || match.tier > 4)) return failed(job, ambiguous(job, match));
   const known = context.seen.get(path);
   if (match.tier > 1 && known !== file.hash) return failed(job, unknownContent(job, match));
-  const { text, places } = replaceHits(file.source, match);
+  if (file.source.length + match.hits.length * match.change.new.length > MAX_BYTES)
+    return refused(`${path} would become too large to patch; use shell_exec.`);
+  const { text, places } = inTime(() => replaceHits(file.source, match));
   if (text === file.source) return refused("The file already has new_text in this place.");
   const bytes = encodeText(text, file);
   await context.workspace.files.write(path, bytes);
@@ -128,8 +150,8 @@ const absent = ({ path, file, old, next }: Patch): Failure => {
 };
 
 const ambiguous = ({ path, all }: Patch, { view, hits, tier }: Match): Failure => {
-  const lines = hits.map((hit) => lineAt(view.text, hit) + 1);
-  const listed = `${lines.slice(0, 10).join(", ")}${lines.length > 10 ? ", …" : ""}`;
+  const lines = hits.slice(0, SHOWN_HITS).map((hit) => lineAt(view.text, hit) + 1);
+  const listed = `${lines.join(", ")}${hits.length > lines.length ? ", …" : ""}`;
   const how = tier === 1 ? "" : ` (${WAYS[tier]})`;
   const advice = all
     ? "With so loose a match replace_all is not possible: give old_text exactly as the file has it."

@@ -1,5 +1,6 @@
 import { cutText, linesOf, numberedLine } from "../text-format.ts";
 import { nearestStart } from "./nearest.ts";
+import { occurrences } from "./occurrences.ts";
 
 const MAX_SHOWN = 12;
 const MAX_LINE_CHARS = 300;
@@ -43,10 +44,13 @@ export const lineAt = (text: string, at: number): number => {
 /** Where `next` stands when it is long enough to mean something and not itself a part of `old`; else null. */
 const appliedAt = (text: string, { old, next }: { old: string; next: string }): number | null => {
   const core = next.replace(/^\n+|(?<!\n)\n+$/g, "");
-  if (core.trim().length < 3 || !/\w/.test(core) || old.includes(core)) return null;
-  const at = text.indexOf(core);
-  return at < 0 ? null : lineAt(text, at);
+  if (core.trim().length < 3 || !/\w/.test(core) || firstOf(old, core) !== null) return null;
+  const at = firstOf(text, core);
+  return at === null ? null : lineAt(text, at);
 };
+
+const firstOf = (text: string, wanted: string): number | null =>
+  occurrences(text, wanted).next().value ?? null;
 
 const shown = (lines: readonly string[], start: number, end: number): string =>
   lines

@@ -11,11 +11,12 @@ export const indentShifts = (text: string, change: Change): { at: number; change
   if (anchor < 0) return [];
   const lines = text.split("\n");
   const starts = lineStarts(lines);
+  const shiftedBy = shiftsOf(change);
   const found: { at: number; change: Change }[] = [];
   for (let i = anchor; i < lines.length; i++) {
     if (lines[i]?.trimStart() !== anchorText) continue;
     const shift = shiftBetween(wanted[anchor] ?? "", lines[i] ?? "");
-    const shifted = shift === null ? null : shiftedChange(change, shift);
+    const shifted = shift === null ? null : shiftedBy(shift);
     const at = starts[i - anchor] ?? 0;
     if (shifted !== null && isAt(text, at, shifted.old)) found.push({ at, change: shifted });
   }
@@ -30,6 +31,16 @@ const shiftBetween = (wanted: string, line: string): Shift | null => {
   if (wanted.length > line.length && wanted.endsWith(line))
     return { remove: wanted.slice(0, wanted.length - line.length) };
   return null;
+};
+
+/** Lines in one place are mostly shifted alike. */
+const shiftsOf = (change: Change): ((shift: Shift) => Change | null) => {
+  let last: { key: string; change: Change | null } | undefined;
+  return (shift) => {
+    const key = JSON.stringify(shift);
+    if (last?.key !== key) last = { key, change: shiftedChange(change, shift) };
+    return last.change;
+  };
 };
 
 const shiftedChange = (change: Change, shift: Shift): Change | null => {

@@ -1,5 +1,6 @@
 import { type Change, withoutBlankEdges } from "./edges.ts";
 import { indentShifts } from "./indent.ts";
+import { occurrences } from "./occurrences.ts";
 import { foldCharacters, foldedView, sourceView, trimLineEnds, trimmedView, type View } from "./view.ts";
 
 export type Tier = 1 | 2 | 3 | 4 | 5 | 6;
@@ -48,15 +49,15 @@ const indented = (view: View, changes: readonly Change[]): Match | null => {
 
 const search = (tier: Tier, view: View, changes: readonly Change[]): Match | null => {
   for (const change of changes) {
-    const hits = change.old.trim() === "" && tier > 1 ? [] : occurrences(view.text, change);
+    const hits = change.old.trim() === "" && tier > 1 ? [] : hitsOf(view.text, change);
     if (hits.length > 0) return { tier, view, change, hits };
   }
   return null;
 };
 
-const occurrences = (text: string, change: Change): number[] => {
+const hitsOf = (text: string, change: Change): number[] => {
   const hits: number[] = [];
-  for (let at = text.indexOf(change.old); at >= 0; at = text.indexOf(change.old, at + 1)) {
+  for (const at of occurrences(text, change.old)) {
     const end = at + change.old.length;
     const startFits = change.atLineStart !== true || at === 0 || text[at - 1] === "\n";
     const endFits = change.atLineEnd !== true || end === text.length || text[end] === "\n";

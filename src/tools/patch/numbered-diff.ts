@@ -1,5 +1,5 @@
 import { cutText, linesOf, numberedLine } from "../text-format.ts";
-import { type Hunk, lineDiff } from "./line-diff.ts";
+import { lineDiff } from "./line-diff.ts";
 
 const MAX_LINES = 80;
 const MAX_LINE_CHARS = 300;
@@ -16,28 +16,28 @@ export const numberedDiff = (
   const [old, next] = [linesOf(before), linesOf(after)];
   const hunks = lineDiff(old, next);
   const lines: string[] = [];
+  let all = 0;
+  const add = (from: number, to: number, lineAt: (index: number) => string): void => {
+    for (let at = from; at < to && lines.length < MAX_LINES; at++) lines.push(lineAt(at));
+    all += Math.max(0, to - from);
+  };
+  const gone = (at: number): string => marked("-", at, old[at] ?? "");
+  const come = (at: number): string => marked("+", at, next[at] ?? "");
+  const same = (at: number): string => marked(" ", at, next[at] ?? "");
   let shown = 0;
   for (const [i, hunk] of hunks.entries()) {
     const above = Math.max(hunk.newStart - CONTEXT, shown);
-    if (i > 0 && above > shown) lines.push("…");
-    lines.push(...contextLines(next, above, hunk.newStart), ...hunkLines(old, next, hunk));
-    const below = Math.min(hunk.newEnd + CONTEXT, hunks[i + 1]?.newStart ?? next.length);
-    lines.push(...contextLines(next, hunk.newEnd, below));
-    shown = below;
+    if (i > 0 && above > shown) add(0, 1, () => "…");
+    add(above, hunk.newStart, same);
+    add(hunk.oldStart, hunk.oldEnd, gone);
+    add(hunk.newStart, hunk.newEnd, come);
+    shown = Math.min(hunk.newEnd + CONTEXT, hunks[i + 1]?.newStart ?? next.length);
+    add(hunk.newEnd, shown, same);
   }
-  const rest = lines.length - MAX_LINES;
-  const text = rest > 0 ? [...lines.slice(0, MAX_LINES), `… ${rest} more lines of the diff`] : lines;
+  const text = all > lines.length ? [...lines, `… ${all - lines.length} more lines of the diff`] : lines;
   const removed = hunks.reduce((sum, hunk) => sum + hunk.oldEnd - hunk.oldStart, 0);
   return { text: text.join("\n"), added: removed + next.length - old.length, removed };
 };
-
-const hunkLines = (old: readonly string[], next: readonly string[], hunk: Hunk): string[] => [
-  ...old.slice(hunk.oldStart, hunk.oldEnd).map((line, i) => marked("-", hunk.oldStart + i, line)),
-  ...next.slice(hunk.newStart, hunk.newEnd).map((line, i) => marked("+", hunk.newStart + i, line)),
-];
-
-const contextLines = (lines: readonly string[], from: number, to: number): string[] =>
-  lines.slice(from, to).map((line, i) => marked(" ", from + i, line));
 
 const marked = (sign: string, index: number, line: string): string => {
   const text = line.length > MAX_LINE_CHARS ? `${cutText(line, MAX_LINE_CHARS)}…` : line;

@@ -1,4 +1,5 @@
-import { type Hunk, lineDiff } from "./line-diff.ts";
+import type { Change } from "./edges.ts";
+import { lineDiff } from "./line-diff.ts";
 import type { Match } from "./match.ts";
 import type { View } from "./view.ts";
 
@@ -8,6 +9,8 @@ export const replaceHits = (
   { view, change, hits }: Match,
 ): { text: string; places: number } => {
   const pieces: string[] = [];
+  const edits = editsOf(change);
+  const eolAt = lineEnds(source);
   let done = 0;
   let places = 0;
   let free = 0;
@@ -18,55 +21,53 @@ export const replaceHits = (
     const [start, end] = [view.start(hit), view.end(free - 1)];
     pieces.push(
       source.slice(done, start),
-      replacement(source, { view, hit, old: change.old, new: change.new }),
+      replacement(source, { view, hit, change, edits, eol: eolAt(start) }),
     );
     done = end;
   }
   return { text: pieces.join("") + source.slice(done), places };
 };
 
-type Place = { view: View; hit: number; old: string; new: string };
+/** What goes and what comes, by its place in `old`. */
+type Edit = { from: number; to: number; text: string };
+
+type Place = { view: View; hit: number; change: Change; edits: readonly Edit[]; eol: string };
 
 /**
  * What stands in the place of one hit. Where `old` matched only loosely, the lines and the ends of lines that the
  * change leaves as they are keep the source's own characters.
  */
-const replacement = (source: string, place: Place): string => {
-  const { view, hit } = place;
+const replacement = (source: string, { view, hit, change, edits, eol }: Place): string => {
   const original = (from: number, to: number): string =>
     to > from ? source.slice(view.start(hit + from), view.end(hit + to - 1)) : "";
-  const [before, after] = [splitLines(place.old), splitLines(place.new)];
-  const offsets = offsetsOf(before);
-  const offset = (line: number): number => offsets[line] ?? place.old.length;
-  const eol = eolNear(source, view.start(hit));
   let text = "";
-  let line = 0;
-  for (const hunk of lineDiff(before, after)) {
-    text += original(offset(line), offset(hunk.oldStart));
-    text += changed({ before, after, hunk, at: offset(hunk.oldStart), original, eol });
-    line = hunk.oldEnd;
+  let at = 0;
+  for (const edit of edits) {
+    text += original(at, edit.from) + (eol === "\n" ? edit.text : edit.text.replaceAll("\n", eol));
+    at = edit.to;
   }
-  return text + original(offset(line), place.old.length);
+  return text + original(at, change.old.length);
 };
 
-const changed = (part: {
-  before: readonly string[];
-  after: readonly string[];
-  hunk: Hunk;
-  at: number;
-  original(from: number, to: number): string;
-  eol: string;
-}): string => {
-  const { hunk, at, original } = part;
-  const old = part.before.slice(hunk.oldStart, hunk.oldEnd).join("");
-  const next = part.after.slice(hunk.newStart, hunk.newEnd).join("");
-  const least = Math.min(old.length, next.length);
-  let prefix = 0;
-  while (prefix < least && old[prefix] === next[prefix]) prefix++;
-  let suffix = 0;
-  while (suffix < least - prefix && old.at(-1 - suffix) === next.at(-1 - suffix)) suffix++;
-  const middle = next.slice(prefix, next.length - suffix).replaceAll("\n", part.eol);
-  return original(at, at + prefix) + middle + original(at + old.length - suffix, at + old.length);
+/** By lines, and of a changed piece without what it begins and ends with as before. */
+const editsOf = (change: Change): Edit[] => {
+  const [before, after] = [splitLines(change.old), splitLines(change.new)];
+  const offsets = offsetsOf(before);
+  return lineDiff(before, after).map(({ oldStart, oldEnd, newStart, newEnd }) => {
+    const old = before.slice(oldStart, oldEnd).join("");
+    const next = after.slice(newStart, newEnd).join("");
+    const least = Math.min(old.length, next.length);
+    let prefix = 0;
+    while (prefix < least && old[prefix] === next[prefix]) prefix++;
+    let suffix = 0;
+    while (suffix < least - prefix && old.at(-1 - suffix) === next.at(-1 - suffix)) suffix++;
+    const at = offsets[oldStart] ?? change.old.length;
+    return {
+      from: at + prefix,
+      to: at + old.length - suffix,
+      text: next.slice(prefix, next.length - suffix),
+    };
+  });
 };
 
 /** With their line ends. */
@@ -81,9 +82,12 @@ const offsetsOf = (lines: readonly string[]): number[] => {
   });
 };
 
-/** The line end that a new line here should have: the next one's, else the last one's. */
-const eolNear = (source: string, at: number): string => {
-  const next = source.indexOf("\n", at);
-  const end = next >= 0 ? next : source.lastIndexOf("\n", at);
-  return end > 0 && source[end - 1] === "\r" ? "\r\n" : "\n";
+/** The line end that a new line at a place should have: the next one's, else the last one's. Asked for one place after the other. */
+const lineEnds = (source: string): ((at: number) => string) => {
+  const last = source.lastIndexOf("\n");
+  let next = -1;
+  return (at) => {
+    if (next < at && next < last) next = at > last ? last : source.indexOf("\n", at);
+    return next > 0 && source[next - 1] === "\r" ? "\r\n" : "\n";
+  };
 };

@@ -25,8 +25,7 @@ export type SpelledGlob = {
 
 export const spelledGlob = (glob: string): SpelledGlob => {
   const negated = glob.startsWith("!");
-  const patterns = alternatives(negated ? glob.slice(1) : glob).map(segmentsOf);
-  const isLiteral = (segment: string): boolean => !/[*?[\\]/.test(segment);
+  const patterns = alternatives(negated ? glob.slice(1) : glob).map((each) => segmentsOf(each).map(segment));
   return {
     fits: (path) => patterns.some((pattern) => fits(pattern, path)) !== negated,
     leadsThrough: (path) =>
@@ -34,9 +33,12 @@ export const spelledGlob = (glob: string): SpelledGlob => {
       patterns.some(
         (pattern) =>
           path.length < pattern.length &&
-          path.every((names, at) => isLiteral(pattern[at] ?? "") && names.includes(pattern[at] ?? "")),
+          path.every((names, at) => {
+            const { literal = null } = pattern[at] ?? {};
+            return literal !== null && names.includes(literal);
+          }),
       ),
-    literals: patterns.flat().filter(isLiteral),
+    literals: patterns.flat().flatMap(({ literal }) => (literal === null ? [] : [literal])),
   };
 };
 
@@ -46,31 +48,47 @@ const segmentsOf = (glob: string): string[] => {
   return segments.length === 1 && !glob.startsWith("/") ? ["**", ...segments] : segments;
 };
 
+/** One name of a glob. */
+type Segment = {
+  /** It stands for any number of folders. */
+  isDeep: boolean;
+  /** The name that it is, when it holds no wildcard. */
+  literal: string | null;
+  fits(name: string): boolean;
+};
+
+const segment = (text: string): Segment => {
+  if (!/[*?[\\]/.test(text)) return { isDeep: false, literal: text, fits: (name) => name === text };
+  const parts = text.match(/\[[!^]?\]?[^\]]{0,100}\]|\\[\s\S]|[\s\S]/gu) ?? [];
+  return { isDeep: text === "**", literal: null, fits: (name) => nameFits(parts, name) };
+};
+
 /** Also when the pattern fits a folder above: `src` means all below `src`. */
-const fits = (pattern: readonly string[], path: SpelledPath): boolean => {
+const fits = (pattern: readonly Segment[], path: SpelledPath): boolean => {
   let reached = new Set([0]);
   for (const names of path) {
     const next = new Set<number>();
     for (const at of throughStars(reached, pattern)) {
-      if (at === pattern.length) return true;
-      if (pattern[at] === "**") next.add(at);
-      else if (names.some((name) => nameFits(pattern[at] ?? "", name))) next.add(at + 1);
+      const part = pattern[at];
+      if (part === undefined) return true;
+      if (part.isDeep) next.add(at);
+      else if (names.some(part.fits)) next.add(at + 1);
     }
+    if (next.size === 0) return false;
     reached = next;
   }
   return throughStars(reached, pattern).has(pattern.length);
 };
 
 /** A `**` may stand for no folder at all. */
-const throughStars = (reached: ReadonlySet<number>, pattern: readonly string[]): Set<number> => {
+const throughStars = (reached: ReadonlySet<number>, pattern: readonly Segment[]): Set<number> => {
   const all = new Set(reached);
-  for (const at of all) if (pattern[at] === "**") all.add(at + 1);
+  for (const at of all) if (pattern[at]?.isDeep) all.add(at + 1);
   return all;
 };
 
-/** One name against one segment; on a mismatch only the last star is tried again, so the time is quadratic at most. */
-const nameFits = (segment: string, name: string): boolean => {
-  const parts = segment.match(/\[[!^]?\]?[^\]]{0,500}\]|\\[\s\S]|[\s\S]/gu) ?? [];
+/** One name against the parts of one segment; on a mismatch only the last star is tried again, so the time is quadratic at most. */
+const nameFits = (parts: readonly string[], name: string): boolean => {
   const chars = [...name];
   let [i, j, star, from] = [0, 0, -1, 0];
   while (j < chars.length) {
@@ -92,7 +110,7 @@ const nameFits = (segment: string, name: string): boolean => {
 const charFits = (part: string, char: string): boolean => {
   if (part === "?") return true;
   if (part.startsWith("\\") && part.length > 1) return part.slice(1) === char;
-  if (!part.startsWith("[") || part.length < 3) return part === char;
+  if (part.length < 3) return part === char;
   const negated = /^\[[!^]/.test(part);
   const members = [...part.slice(negated ? 2 : 1, -1)];
   let found = false;

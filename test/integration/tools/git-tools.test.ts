@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdir } from "node:fs/promises";
+import { readdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gitDiff } from "../../../src/tools/git-diff.ts";
@@ -94,6 +94,22 @@ describe("git_diff", () => {
     );
     expect(text).not.toContain("x.log");
     expect(git(bench, "count-objects", "-v") + git(bench, "ls-files", "--stage")).toBe(before);
+  });
+
+  it("shows a file that was changed in the second in which it was checked out, and is as long", async () => {
+    const bench = await repository({ "a.txt": "a\n" });
+    const [file, index] = ["a.txt", ".git/index"].map((path) => join(bench.workspace.root, path));
+    const past = new Date("2026-01-01T00:00:00Z");
+    git(bench, "config", "core.checkStat", "minimal");
+    await utimes(file ?? "", past, past);
+    git(bench, "update-index", "--refresh");
+    await utimes(index ?? "", past, past);
+    await bench.workspace.put("a.txt", "A\n");
+    await utimes(file ?? "", past, past);
+
+    const { text } = await bench.use(gitDiff, {});
+
+    expect(text).toContain("-a\n+A");
   });
 
   it("narrows to a path, compares with a ref, says when nothing differs", async () => {

@@ -305,3 +305,41 @@ describe("the syntax gate", () => {
     expect(await report("a.ts", "enum A { B }", ["B", "C"])).not.toContain("syntax");
   });
 });
+
+describe("texts that were made to take long", () => {
+  it("are replaced everywhere on one line", async () => {
+    const result = await patched({ file: "a".repeat(200_000), old: "a", next: "b", all: true });
+
+    expect(result.ok).toBe(true);
+    expect(result.file).toBe("b".repeat(200_000));
+  });
+
+  it("are refused when too many places resemble what is looked for", async () => {
+    const file = " a\n".repeat(300_000);
+    const result = await patched({ file, old: `${"a\n".repeat(150_000)}b\n`, next: "c" });
+
+    expect(result).toMatchObject({
+      ok: false,
+      text: expect.stringMatching(/too many places .* Nothing was changed/),
+    });
+  });
+
+  it("are not made larger than a file that can be read", async () => {
+    const result = await patched({ file: "a".repeat(100_000), old: "a", next: "b".repeat(1_000), all: true });
+
+    expect(result).toMatchObject({ ok: false, text: expect.stringContaining("too large") });
+  });
+
+  it("are searched in a time that grows with them", async () => {
+    const [file, half] = ["a".repeat(1_500_000), "a".repeat(50_000)];
+    const result = await patched({ file: `${file}b${half}`, old: `${half}b${half}`, next: "c" });
+
+    expect(result).toMatchObject({ ok: true, file: `${file.slice(50_000)}c` });
+  });
+
+  it("keeps the last line's end where a change stands behind it", async () => {
+    const result = await patched({ file: "a\r\nb\r\nc", old: "c", next: "c\nd" });
+
+    expect(result.file).toBe("a\r\nb\r\nc\r\nd");
+  });
+});
