@@ -23,8 +23,8 @@ export type ThreadContext = {
   depth: number;
   /** The `workflow` node. */
   workflow: Hash;
-  /** What the thread was given, where it comes from, and the thread that it plays a role of. */
-  start: Pick<History["start"], "input" | "source" | "parentThread">;
+  /** What the thread was given, what its command asked for, where it comes from, and the thread that it plays a role of. */
+  start: Pick<History["start"], "asked" | "input" | "source" | "parentThread">;
   /** What the roles before have answered, oldest first. */
   steps: readonly { role: string; output: unknown }[];
   /** The name of the role that works now. */

@@ -145,6 +145,7 @@ const turnTokens = (turn: NewTurn): number => {
     case "compaction":
       return estimateTokens(turn.summary);
     case "lost":
+    case "state":
     case "child":
       return 0;
   }

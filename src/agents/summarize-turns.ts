@@ -25,15 +25,15 @@ Keep what the agent would otherwise have to find out again. Invent nothing; mark
 
 /**
  * Has the model summarise turns. Lists the calls instead when the model gives no text, or when its window is too
- * small even for the shortened log. Throws what the model throws otherwise.
+ * small even for the shortened log. `bounded`: the request as far as it may be paid for. Throws what that and the model throw otherwise.
  */
 export const summarizeTurns = async (
   model: Model,
   input: SummaryInput,
-  options: AskOptions,
+  { bounded, ...options }: AskOptions & { bounded: (request: ModelRequest) => ModelRequest },
 ): Promise<{ summary: string; usage: Usage | null }> => {
   try {
-    const { content, usage } = await model.ask(summaryRequest(model, input), options);
+    const { content, usage } = await model.ask(bounded(summaryRequest(model, input)), options);
     return { summary: withFiles(content.trim() === "" ? callList(input) : content.trim(), input), usage };
   } catch (error) {
     if (!(error instanceof AppError && error.code === "model-context-overflow")) throw error;
@@ -70,6 +70,7 @@ const entries = (turn: NewTurn): string[] => {
       return [`## Result of ${turn.name}${turn.ok ? "" : " (failed)"}\n${shorten(turn.text, 500)}`];
     case "compaction":
     case "lost":
+    case "state":
     case "child":
       return [];
   }

@@ -52,12 +52,28 @@ export const requestOf = (
   toolChoice: last ? { name: RESOLVE } : "auto",
 });
 
-/** The request, with a reply that is paid for by what is left. Throws `role-budget-exceeded` when none is. */
-const withinRoom = ({ context, config }: Conversation, request: ModelRequest): ModelRequest => {
-  const { journal, role } = context;
+/**
+ * The request, with a reply that is paid for by what is left. `turns`: those that it goes on from, as far as the provider has
+ * counted them. Throws `role-budget-exceeded` when none is.
+ */
+const withinRoom = (
+  { context, config }: Conversation,
+  request: ModelRequest,
+  turns: readonly NewTurn[],
+): ModelRequest =>
+  paidFor(request, context, {
+    next: nextCall(turns, () => request, config.provider),
+    model: config.provider,
+  });
+
+/** The same where it is known what the next call takes. */
+export const paidFor = (
+  request: ModelRequest,
+  { journal, role }: Pick<ThreadContext, "journal" | "role">,
+  { next, model }: { next: Usage; model: Parameters<typeof affordable>[2] },
+): ModelRequest => {
   const room = journal.room();
-  const next = nextCall(journal.turns, () => request, config.provider);
-  const maxOutputTokens = affordable(next, room, config.provider);
+  const maxOutputTokens = affordable(next, room, model);
   if (maxOutputTokens === 0) throw budgetExceeded(role, notEnough(next, room));
   return maxOutputTokens === null ? request : { ...request, maxOutputTokens };
 };
@@ -65,8 +81,14 @@ const withinRoom = ({ context, config }: Conversation, request: ModelRequest): M
 const notEnough = ({ costUsd }: Usage, room: number | null): string =>
   `${exactMoney(room ?? 0)} is left for its next call, which costs ${exactMoney(costUsd ?? 0)} or more.`;
 
+type Asking = { context: ThreadContext; config: Pick<ReactAdapterConfig, "observe">; clock: Clock };
+
 /** What is paid for without a reply is kept as a turn; when it was the last of the money, the model is not asked again. */
-const asking = ({ context, config, clock }: Conversation): AskOptions => {
+export const asking = ({
+  context,
+  config,
+  clock,
+}: Asking): Required<Pick<AskOptions, "signal" | "onRetry" | "onLost">> => {
   let since = clock.elapsed();
   return {
     signal: context.signal,
@@ -87,7 +109,7 @@ const askMakingRoom = async (talk: Conversation, options: { last: boolean }): Pr
   const { context, config } = talk;
   const ask = (): Promise<ModelReply> => {
     const { observe } = config;
-    return config.provider.ask(withinRoom(talk, requestOf(talk, options)), {
+    return config.provider.ask(withinRoom(talk, requestOf(talk, options), talk.context.journal.turns), {
       ...asking(talk),
       onText: (piece) => observe?.({ kind: "model-text", piece }),
     });
@@ -110,7 +132,7 @@ const compact = async (talk: Conversation, { masked, summarize: some }: Compacti
     ? await summarizeTurns(
         config.provider,
         { task: context.task, earlier: visibleTurns(turns).summary, gone: some.gone },
-        asking(talk),
+        { ...asking(talk), bounded: (request) => withinRoom(talk, request, []) },
       )
     : { summary: "", usage: null };
   const text = summary.toWellFormed();

@@ -24,7 +24,7 @@ export const turnJournal = ({ store, tell, budget }: JournalParts): TurnJournal 
     tip: () => tip,
     append: async (turn) => {
       const node = makeNode("turn", { ...turn, prev: tip });
-      if (turn.kind !== "message" && turn.usage) await tell({ usage: turn.usage });
+      if ("usage" in turn && turn.usage) await tell({ usage: turn.usage });
       await store.put([node]);
       tip = node.hash;
       turns.push(turn);

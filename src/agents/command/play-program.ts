@@ -127,8 +127,8 @@ const runOnce = async (
   ).catch(async (error: unknown) => {
     const { told } = (await readTrace(directory.trace)) ?? {};
     const ms = Math.round(performance.now() - began);
-    // Where nothing may be noted any more, because another process has the thread, the error says so.
-    if (told?.usage) await append({ ok: false, text: ENDED, ms }, told).catch(() => undefined);
+    // Where that cannot be noted, why not is what stops the run: another process has the thread, or the disk is full.
+    if (told?.usage) await append({ ok: false, text: ENDED, ms }, told);
     throw error;
   });
   const trace = await readTrace(directory.trace);

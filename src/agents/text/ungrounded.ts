@@ -81,15 +81,20 @@ const isSaid = (
   return said.beside(name, NOTHING);
 };
 
-/** The schemas that a value may have been written for, references and choices opened. */
-const alternatives = (schemas: readonly Json[], root: JsonSchema, depth = 0): JsonSchema[] =>
-  schemas.flatMap((schema): JsonSchema[] => {
-    if (!isObject(schema) || depth > 20) return [];
+/** The schemas that a value may have been written for, references and choices opened, each once: choices can lead to one another. */
+const alternatives = (schemas: readonly Json[], root: JsonSchema): JsonSchema[] => {
+  const found = new Set<JsonSchema>();
+  const open = [...schemas];
+  for (const schema of open) {
+    if (!isObject(schema) || found.has(schema as JsonSchema)) continue;
     const one = schema as JsonSchema;
-    const inner = [one.anyOf, one.oneOf, one.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
+    found.add(one);
+    for (const list of [one.anyOf, one.oneOf, one.allOf]) if (Array.isArray(list)) open.push(...list);
     const target = typeof one.$ref === "string" ? resolveRef(one.$ref, root) : undefined;
-    return [one, ...alternatives(target === undefined ? inner : [...inner, target], root, depth + 1)];
-  });
+    if (target !== undefined) open.push(target);
+  }
+  return [...found];
+};
 
 /** The only values that the schemas allow; null when they leave the value open. */
 const allowedBy = (schemas: readonly JsonSchema[]): readonly Json[] | null => {

@@ -48,6 +48,7 @@ const engineWith = (model: Model): Engine => {
       variable: (name) => config.variables[name],
       store: bench.store,
       programs: programParts(config, { outside: noSandbox(), sandbox: noSandbox() }),
+      designer: () => () => () => Promise.reject(new Error("no role talks with a person")),
     }),
   };
 };

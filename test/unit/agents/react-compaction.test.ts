@@ -15,8 +15,11 @@ const read = (path: string, inputTokens = 100) => ({
 });
 const done = resolves({ status: "done" });
 
+/** US dollars per million tokens. */
+const price = { input: 1, output: 1_000 };
+
 const run = async (steps: readonly ScriptedStep[], { tokens = 10, journal = memoryJournal() } = {}) => {
-  const model = scriptedModel(steps, { contextTokens: 116_000, maxOutputTokens: 16_000 });
+  const model = scriptedModel(steps, { contextTokens: 116_000, maxOutputTokens: 16_000, price });
   let forgotten = 0;
   const outcome = await createReactAdapter({
     provider: model,
@@ -115,6 +118,21 @@ describe("compaction", () => {
   it("passes an overflow on when there is nothing to leave out", async () => {
     const { error } = await run([overflow]);
     expect(error).toBe(overflow);
+  });
+
+  it("has the summary bounded by what is left, and asks for none that cannot be paid for", async () => {
+    const steps = [read("a"), read("b", 81_000), says("Summary."), done];
+    const some = await run(steps, { tokens: 15_000, journal: { ...memoryJournal(), room: () => 3 } });
+    let room = 3;
+    const spent = { ...memoryJournal(), room: () => (room -= 1) };
+    const none = await run(steps.slice(0, 2), { tokens: 15_000, journal: spent });
+
+    const summary = some.model.requests[2];
+    expect(summary).toMatchObject({ toolChoice: "none", maxOutputTokens: expect.any(Number) });
+    expect(summary?.maxOutputTokens).toBeGreaterThan(2_000);
+    expect(summary?.maxOutputTokens).toBeLessThanOrEqual(3_000);
+    expect(none.error).toMatchObject({ code: "role-budget-exceeded" });
+    expect(none.compactions).toEqual([]);
   });
 
   it("passes on what the model throws at the summary", async () => {

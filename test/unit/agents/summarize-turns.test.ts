@@ -17,7 +17,7 @@ const ask = async (gone: NewTurn[], { summary = "Done: much.", earlier = null as
   const result = await summarizeTurns(
     model,
     { task: "Fix it.", earlier, gone },
-    { signal: new AbortController().signal },
+    { signal: new AbortController().signal, bounded: (request) => request },
   );
   return { ...result, request: model.requests[0], log: model.asked[0]?.[1]?.content ?? "" };
 };

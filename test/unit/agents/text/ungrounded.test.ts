@@ -114,4 +114,16 @@ describe("ungrounded", () => {
       'kind: "a" is not in the text',
     ]);
   });
+
+  it("opens choices that lead to one another once each", () => {
+    const to = (name: string) => Array.from({ length: 5 }, (): JsonSchema => ({ $ref: `#/$defs/${name}` }));
+    const named = Array.from({ length: 18 }, (_, at) => [`a${at}`, { anyOf: to(`a${at + 1}`) }] as const);
+    const schema: JsonSchema = {
+      $defs: { ...Object.fromEntries(named), a18: { anyOf: [{ enum: ["yes_please"] }, ...to("a0")] } },
+      type: "object",
+      properties: { field: { $ref: "#/$defs/a0" } },
+    };
+
+    expect(ungrounded({ field: "yes_please" }, { schema, texts: ["yes, please"] })).toEqual([]);
+  });
 });
