@@ -34,7 +34,10 @@ let comments = 0;
 const forge = {
   ...fakeForge(),
   findComment: async () => undefined,
-  createComment: async (_issue: number, body: string) => ({ id: ++comments, body, author: "uwf", url: "" }),
+  createComment: async (_issue: number, body: string) => ({
+    ...{ id: ++comments, body, author: "uwf", url: "" },
+    editedAt: Date.now(),
+  }),
   updateComment: async () => undefined,
 };
 const reporter = liveReporter({ store, forges: forgesOf(forge), log: silentLog, now: Date.now });

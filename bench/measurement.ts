@@ -18,6 +18,10 @@ export const median = (values: readonly number[]): number => {
   return (lower + upper) / 2;
 };
 
+/** The 95th percentile: one in twenty is more. */
+export const slowestOfTwenty = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN;
+
 /** Milliseconds that `work` takes. */
 export const timed = async (work: () => unknown): Promise<number> => {
   const begun = performance.now();

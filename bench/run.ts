@@ -1,5 +1,6 @@
 import { postgresIsHere } from "../test/rigs/postgres-server.ts";
 import { redisIsHere } from "../test/rigs/redis-server.ts";
+import { designerConnect, designerFirstByte, designerOnPostgres, designerOnSqlite } from "./designer.ts";
 import { fairness } from "./fairness.ts";
 import { idleBot } from "./idle-bot.ts";
 import { load } from "./load.ts";
@@ -28,11 +29,15 @@ const alone = {
   sandboxedCommand,
   shownText,
   nodeCollection,
+  designerOnSqlite,
+  designerFirstByte,
+  designerConnect,
   idleBot,
 };
 const withServers = {
   stepsOnPostgres,
   contextOnPostgres,
+  designerOnPostgres,
   webhookIntake,
   load,
   fairness,

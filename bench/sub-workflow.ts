@@ -9,7 +9,7 @@ import { runThread } from "../src/thread/run.ts";
 import { startThread } from "../src/thread/start.ts";
 import { loadWorkflow } from "../src/workflow/load.ts";
 import type { Workflow } from "../src/workflow/workflow.ts";
-import { git } from "./git.ts";
+import { emptyRepository } from "./empty-repository.ts";
 import { alternate, atMost, ms, type Row, timed, times } from "./measurement.ts";
 import { stubEngine } from "./stub-engine.ts";
 import { inTemporaryDirectory } from "./temporary-directory.ts";
@@ -46,7 +46,8 @@ const script = ROLES.flatMap((role) => [
 /** What it costs that a workflow plays a role, beside the same roles in the workflow itself. */
 export const subWorkflow = (): Promise<Row[]> =>
   inTemporaryDirectory(async (root) => {
-    const repository = await repositoryIn(root);
+    const repository = join(root, "repository");
+    await emptyRepository(repository);
     const store = sqliteStore({ path: join(root, "uwf.db") });
     const engine = stubEngine({ store, root });
     const config = loadConfig({ env: { UWF_STORAGE_ROOT: root, OPENAI_API_KEY: "k", OPENAI_MODEL: "m" } });
@@ -99,11 +100,3 @@ export const subWorkflow = (): Promise<Row[]> =>
       },
     ];
   });
-
-const repositoryIn = async (root: string): Promise<string> => {
-  const repository = join(root, "repository");
-  await git(["init", "--quiet", "--initial-branch=main", repository]);
-  const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
-  await git(["-C", repository, ...identity, "commit", "--quiet", "--allow-empty", "--message", "Begin"]);
-  return repository;
-};

@@ -1,4 +1,5 @@
 import { type AppError, inputError } from "../base/errors.ts";
+import { ownTurn } from "../base/turns.ts";
 import { MAX_READ_BYTES } from "./defuse.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { Mirror } from "./mirror-place.ts";
@@ -34,7 +35,9 @@ export const requireCheckable = async (
   });
   const submodules: string[] = [];
   let [files, bytes, before] = [0, 0, ""];
+  const turn = ownTurn();
   for (let start = 0; start < output.length; ) {
+    if (turn.isOver()) await turn.next();
     const end = output.indexOf(0, start);
     const tab = output.indexOf("\t", start);
     const path = output.toString("utf8", tab + 1, end);

@@ -69,8 +69,8 @@ const descend = async (root: Root, path: string, options: Options, held: Directo
     if (name === undefined)
       return { directory: current.path, name: "", stats: await lstat(`${current.path}/.`) };
     if (name === "..") {
-      if (held.length === 1) throw outside(path);
-      await held.pop()?.close();
+      held.pop();
+      await current.close();
       continue;
     }
     const here = join(current.path, name);

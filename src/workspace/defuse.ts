@@ -2,6 +2,7 @@ import { lstat, rename, rm } from "node:fs/promises";
 import { type AppError, inputError } from "../base/errors.ts";
 import { exists, removeTree } from "./directories.ts";
 import { find } from "./find.ts";
+import { inFolder } from "./held-folder.ts";
 import { TEMPORARY_PREFIX } from "./names.ts";
 
 /** Of git's own files in a tree, such as `.gitignore`. */
@@ -29,10 +30,17 @@ const ARMED = [
 export const defuse = async (tree: string): Promise<Buffer[]> => {
   const repositories: Buffer[] = [];
   for (const path of await find(tree, ARMED)) {
-    const stats = await lstat(below(tree, path));
-    if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink()) await rm(below(tree, path));
-    else if (stats.isFile() && stats.size > MAX_READ_BYTES) throw tooLarge(path.toString("utf8"));
-    else repositories.push(path);
+    const [folder, name] = split(path);
+    const isLeft = await inFolder(tree, folder, async (at) => {
+      const stats = await lstat(at(name));
+      if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink()) {
+        await rm(at(name));
+        return false;
+      }
+      if (stats.isFile() && stats.size > MAX_READ_BYTES) throw tooLarge(path.toString("utf8"));
+      return true;
+    });
+    if (isLeft) repositories.push(path);
   }
   return repositories;
 };
@@ -42,26 +50,31 @@ export const defuse = async (tree: string): Promise<Buffer[]> => {
  * finds there. In between, their `.git` has a name that is never kept.
  */
 export const withDefused = async <T>(tree: string, work: () => Promise<T>): Promise<T> => {
-  const moved = new Map<string, { from: Buffer; to: Buffer }>();
+  const moved = new Map<string, Buffer>();
   try {
     for (const path of await defuse(tree)) {
-      const name = path.subarray(path.lastIndexOf("/") + 1);
-      const folder = path.subarray(0, path.length - name.length);
+      const [folder, name] = split(path);
       const key = folder.toString("latin1");
       if (folder.length === 0 || /(^|\/)\.git\//.test(key) || moved.has(key)) continue;
-      const [from, to] = [below(tree, folder, ".git"), below(tree, folder, HIDDEN)];
-      const isHidden = name.toString("latin1") === HIDDEN;
-      if (isHidden && (await exists(from))) continue;
-      if (!isHidden) {
-        await removeTree(to);
-        await rename(from, to);
-      }
-      moved.set(key, { from, to });
+      const isHidden = await inFolder(tree, folder, async (at) => {
+        if (name.toString("latin1") === HIDDEN) return !(await exists(at(".git")));
+        await removeTree(at(HIDDEN));
+        await rename(at(".git"), at(HIDDEN));
+        return true;
+      });
+      if (isHidden) moved.set(key, folder);
     }
     return await work();
   } finally {
-    for (const { from, to } of [...moved.values()].reverse()) await rename(to, from);
+    for (const folder of [...moved.values()].reverse())
+      await inFolder(tree, folder, (at) => rename(at(HIDDEN), at(".git")));
   }
+};
+
+/** The folder, with its slash, and the name in it. */
+const split = (path: Buffer): [folder: Buffer, name: Buffer] => {
+  const end = path.lastIndexOf("/") + 1;
+  return [path.subarray(0, end), path.subarray(end)];
 };
 
 /** Removes what makes a directory below the root a repository. */

@@ -21,7 +21,7 @@ export const removeTree = async (path: string | Buffer): Promise<void> => {
  * beside them: only what is left in the end counts.
  */
 const removeStubborn = async (path: string): Promise<void> => {
-  const script = 'chmod -R u+rwx -- "$1" 2>/dev/null; rm -rf -- "$1"';
+  const script = 'find "$1" -type d ! -perm -0700 -execdir chmod u+rwx {} \\; 2>/dev/null; rm -rf -- "$1"';
   const options = { env: { PATH: "/usr/local/bin:/usr/bin:/bin" } };
   await promisify(execFile)("sh", ["-c", script, "sh", path], options);
 };

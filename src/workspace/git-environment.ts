@@ -60,6 +60,8 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ["protocol.http.allow", "always"],
   ["protocol.https.allow", "always"],
   ["protocol.ssh.allow", "always"],
+  // Whoever answers would choose where this machine asks next, and what it sends there.
+  ["http.followRedirects", "false"],
   ["http.lowSpeedLimit", "1000"],
   ["http.lowSpeedTime", "60"],
   ["submodule.recurse", "false"],
@@ -126,12 +128,9 @@ const configuration = (settings: readonly (readonly [string, string])[]): Record
     ]),
   ]);
 
-/** The header goes to the remote's own origin; a redirection would take it elsewhere, so none is followed. */
+/** The header goes to the remote's own origin. */
 const authorization = (remote: Remote | undefined): (readonly [string, string])[] => {
   if (remote === undefined || remote.token === null || !/^https?:/i.test(remote.url)) return [];
   const { origin } = new URL(remote.url);
-  return [
-    [`http.${origin}/.extraHeader`, `Authorization: Basic ${basicCredentials(remote.token)}`],
-    ["http.followRedirects", "false"],
-  ];
+  return [[`http.${origin}/.extraHeader`, `Authorization: Basic ${basicCredentials(remote.token)}`]];
 };

@@ -65,7 +65,7 @@ const kinds: readonly Kind[] = [
     hint: "Check that the token or key is valid and may read and write this repository.",
   },
   {
-    pattern: /unable to update url base|redirect/i,
+    pattern: /unable to update url base|redirect|returned error: 30\d/i,
     code: "repository-missing",
     remedy: "fix-input",
     say: (url) => `${url} answers with a redirection`,

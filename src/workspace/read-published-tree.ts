@@ -1,4 +1,5 @@
 import { bugError } from "../base/errors.ts";
+import { ownTurn } from "../base/turns.ts";
 import type { EngineGit } from "./engine-git.ts";
 import type { PublishedTree, TreeLinks } from "./published-tree.ts";
 import { diffTrees } from "./tree.ts";
@@ -28,7 +29,12 @@ export const readPublishedTree = async (
     after: await linksIn(at, to),
     ruledOtherwise: async (matters) => {
       if (!changes.some(({ path }) => /(^|\/)\.gitattributes$/i.test(path))) return [];
-      const paths = (await listed(at, to)).map(({ path }) => path).filter(matters);
+      const turn = ownTurn();
+      const paths: string[] = [];
+      for (const { path } of await listed(at, to)) {
+        if (turn.isOver()) await turn.next();
+        if (matters(path)) paths.push(path);
+      }
       const [old, now] = [await attributesOf(at, from, paths), await attributesOf(at, to, paths)];
       return paths.filter((_, index) => old[index] !== now[index]);
     },

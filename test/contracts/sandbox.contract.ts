@@ -74,6 +74,35 @@ export const sandboxContract = (name: string, sandbox: Sandbox, { skip }: { skip
       expect(readFileSync(join(rig.directory, "out.txt"), "utf8")).toBe("from inside\n");
     });
 
+    it("shows the directory that is there now, not one that was there for an earlier command", async () => {
+      const show = async (): Promise<string> => (await rig.run("ls; touch ours")).output;
+
+      writeFileSync(join(rig.directory, "first"), "");
+      expect(await show()).toBe("first\n");
+      rmSync(rig.directory, { recursive: true });
+      mkdirSync(rig.directory);
+      await giveTo(sandbox.owner, rig.directory);
+      writeFileSync(join(rig.directory, "second"), "");
+
+      expect(await show()).toBe("second\n");
+      expect(existsSync(join(rig.directory, "ours"))).toBe(true);
+    });
+
+    it("takes directories whatever their names", async () => {
+      const source = join(rig.directory, "a b\t\\040\n#'\"$(id)\u2028é");
+      mkdirSync(source);
+      writeFileSync(join(source, "in.txt"), "found");
+      await giveTo(sandbox.owner, source);
+      const target = sandbox.insidePath(source);
+
+      const { output } = await rig.run("cat in.txt", {
+        cwd: target,
+        mounts: [{ source, target, writable: true }],
+      });
+
+      expect(output).toBe("found");
+    });
+
     it("takes arguments as they are, and closes standard input unless it is given", async () => {
       const strange = "a b'\"$(id)\n*";
 

@@ -9,8 +9,8 @@ export type Weakening = {
   args?: string;
   /** Shell lines before bubblewrap is started. */
   before?: string;
-  /** In place of the `setpriv` that makes the launcher an ordinary user. */
-  setpriv?: string;
+  /** In place of the `nsenter` that makes the launcher an ordinary user. */
+  nsenter?: string;
 };
 
 /**
@@ -19,7 +19,7 @@ export type Weakening = {
 export const weakenedBubblewrap = ({
   args = "",
   before = "",
-  setpriv,
+  nsenter,
 }: Weakening): { path: string; dispose(): void } => {
   const directory = mkdtempSync(join(tmpdir(), "uwf-weak-"));
   chmodSync(directory, 0o755);
@@ -40,7 +40,7 @@ done
 exec ${real} "\${args[@]}"
 `;
   writeFileSync(join(bin, "bwrap"), script, { mode: 0o755 });
-  if (setpriv !== undefined) writeFileSync(join(bin, "setpriv"), setpriv, { mode: 0o755 });
+  if (nsenter !== undefined) writeFileSync(join(bin, "nsenter"), nsenter, { mode: 0o755 });
   return {
     path: `${bin}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
     dispose: () => rmSync(directory, { recursive: true }),

@@ -12,6 +12,8 @@ const CLIENT_HELLO = 1;
 const SERVER_NAME = 0;
 const ENCRYPTED_CLIENT_HELLO = 0xfe0d;
 const MOST_BYTES = 64 * 1024;
+/** What comes byte by byte is looked at as often: each look at so many more would take milliseconds. */
+const MOST_RECORDS = 1_024;
 
 /** Thrown by what cannot be read any further. */
 class Unreadable extends Error {}
@@ -33,7 +35,8 @@ const handshake = (bytes: Buffer): Buffer | null => {
   const pieces: Buffer[] = [];
   for (let at = 0; at + 5 <= bytes.length; ) {
     const size = bytes.readUInt16BE(at + 3);
-    if (bytes[at] !== HANDSHAKE || bytes[at + 1] !== 3 || size === 0) throw new Unreadable();
+    if (bytes[at] !== HANDSHAKE || bytes[at + 1] !== 3 || size === 0 || pieces.length === MOST_RECORDS)
+      throw new Unreadable();
     pieces.push(bytes.subarray(at + 5, at + 5 + size));
     at += 5 + size;
   }

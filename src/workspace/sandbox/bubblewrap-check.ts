@@ -14,7 +14,7 @@ type Parts = Pick<Sandbox, "run" | "owner"> & {
 };
 
 const HINT =
-  "Use the bubblewrap and util-linux of your system's packages, as they come: `command -v bwrap setpriv unshare` tells which ones are found.";
+  "Use the bubblewrap and util-linux of your system's packages, as they come: `command -v bwrap mount nsenter unshare` tells which ones are found.";
 
 /** Looks from inside for what must not be there. Throws `sandbox-unavailable`. */
 export const checkBubblewrap = async (parts: Parts): Promise<void> => {

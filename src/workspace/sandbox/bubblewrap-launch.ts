@@ -1,7 +1,13 @@
-import { bubblewrapArguments, environmentArguments, syntheticFiles } from "./bubblewrap-profile.ts";
+import {
+  bubblewrapArguments,
+  environmentArguments,
+  type Profile,
+  syntheticFiles,
+} from "./bubblewrap-profile.ts";
 import { joining } from "./cgroup/joining.ts";
-import { type HostSystem, hardLimit } from "./host-system.ts";
-import { isRoot, stageForRoot } from "./root-staging.ts";
+import { type HostSystem, hardLimits } from "./host-system.ts";
+import type { Input } from "./input.ts";
+import type { Stage } from "./root-stages.ts";
 import type { Mount, SandboxCommand } from "./sandbox.ts";
 import { seccompProgram } from "./seccomp-program.ts";
 
@@ -14,48 +20,63 @@ export type Circumstances = {
   ceilings: Ceilings;
   /** Files by which it joins its control group. */
   entrances: readonly string[];
+  /** Where its mounts are prepared; null: they are reached as they are. */
+  stage: Stage | null;
 };
 
 const MAX_FILE_BYTES = 4096 * 1024 * 1024;
 const MAX_OPEN_FILES = 16_384;
 
+/** The first descriptor that runProcess gives to a program's inputs. */
+const FIRST_INPUT = 4;
+
+/** What a command's sandbox mounts of the host beside the system: the toolchains, and what it works on. */
+export const mountsOf = ({ mounts }: SandboxCommand, { toolchains }: HostSystem): Mount[] => [
+  ...toolchains.map((path) => ({ source: path, target: path, writable: false })),
+  ...mounts,
+];
+
 /** How the command is started, and what bubblewrap reads from file descriptors 4 and up. */
 export const bubblewrapLaunch = (
   command: SandboxCommand,
-  { system, hidden, ceilings, entrances }: Circumstances,
-): { argv: string[]; inputs: (string | Uint8Array)[] } => {
-  const files = syntheticFiles.map(([, text]) => text);
+  { system, hidden, ceilings, entrances, stage }: Circumstances,
+): { argv: string[]; inputs: Input[] } => {
+  const inputs: Input[] = [];
+  const given = (input: Input): number => FIRST_INPUT - 1 + inputs.push(input);
+  const mounts = stage?.mounts ?? mountsOf(command, system);
+  const toolchains = system.toolchains.length;
+  const sharesNetwork = command.network?.kind === "host";
   const seccomp = seccompProgram(process.arch);
-  const inputs = [...files, ...(seccomp === null ? [] : [seccomp])];
-  const toolchains: Mount[] = system.toolchains.map((path) => ({
-    source: path,
-    target: path,
-    writable: false,
-  }));
-  const wanted = [...toolchains, ...command.mounts];
-  const { mounts, launcher } = isRoot()
-    ? stageForRoot(wanted, entrances)
-    : { mounts: wanted, launcher: joining(entrances) };
+  const inSystem = { system, env: command.env };
   const profile = {
-    system,
-    toolchains: mounts.slice(0, toolchains.length),
+    ...inSystem,
+    toolchains: mounts.slice(0, toolchains),
     hidden,
-    mounts: mounts.slice(toolchains.length),
+    mounts: mounts.slice(toolchains),
     cwd: command.cwd,
-    env: command.env,
-    sharesNetwork: command.network?.kind === "host",
+    sharesNetwork,
     mergesStreams: command.onError === undefined,
-    seccompFd: seccomp === null ? null : 4 + files.length,
-    environmentFd: 4 + inputs.length,
-    ceilings: {
-      memory: Math.min(ceilings.memory, hardLimit("Max data size")),
-      processes: Math.min(ceilings.processes, hardLimit("Max processes")),
-      fileSize: Math.min(MAX_FILE_BYTES, hardLimit("Max file size")),
-      openFiles: Math.min(MAX_OPEN_FILES, hardLimit("Max open files")),
-    },
+    files: [
+      ...syntheticFiles(sharesNetwork).map(([path, text]) => ({
+        path,
+        fd: given({ kind: "pipe", bytes: text }),
+      })),
+      ...system.copied.map((path) => ({ path, fd: given({ kind: "file", path }) })),
+    ],
+    seccompFd: seccomp === null ? null : given({ kind: "pipe", bytes: seccomp }),
+    environmentFd: given({ kind: "pipe", bytes: environmentArguments(inSystem) }),
+    ceilings: withinHardLimits(ceilings),
   };
+  const launcher = [...joining(entrances), ...(stage?.launcher ?? [])];
+  return { argv: [...launcher, "bwrap", ...bubblewrapArguments(profile, command.argv)], inputs };
+};
+
+const withinHardLimits = ({ memory, processes }: Ceilings): Profile["ceilings"] => {
+  const hard = hardLimits();
   return {
-    argv: [...launcher, "bwrap", ...bubblewrapArguments(profile, command.argv)],
-    inputs: [...inputs, environmentArguments(profile)],
+    memory: Math.min(memory, hard("Max data size")),
+    processes: Math.min(processes, hard("Max processes")),
+    fileSize: Math.min(MAX_FILE_BYTES, hard("Max file size")),
+    openFiles: Math.min(MAX_OPEN_FILES, hard("Max open files")),
   };
 };

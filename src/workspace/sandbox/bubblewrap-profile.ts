@@ -16,6 +16,8 @@ export type Profile = {
   sharesNetwork: boolean;
   /** False: the standard error goes its own way. */
   mergesStreams: boolean;
+  /** Files that are made anew, and the descriptors with their text. */
+  files: readonly { path: string; fd: number }[];
   ceilings: Ceilings;
   /** File descriptor of the seccomp program; null where there is none for this machine. */
   seccompFd: number | null;
@@ -35,24 +37,27 @@ export const WRITABLE = [
   ...["/proc", "/dev/pts", "/dev/shm", "/tmp", SANDBOX_HOME],
   ...NODES.map((name) => `/dev/${name}`),
 ];
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+/** POSIX counts a file's size in these. */
+const BLOCK = 512;
 const TMP_BYTES = 1024 * MIB;
 const HOME_BYTES = 1024 * MIB;
 const SHM_BYTES = 256 * MIB;
 
-/** File descriptor of the first of `syntheticFiles`. */
-const FIRST_INPUT = 4;
 const STATUS_FD = 3;
 
-/** Files that name nobody of the host, in the order of their descriptors. */
-export const syntheticFiles: readonly (readonly [path: string, text: string])[] = [
+/** Files that name nobody of the host. Where the host's network is shared, its names go with it. */
+export const syntheticFiles = (
+  sharesNetwork: boolean,
+): readonly (readonly [path: string, text: string])[] => [
   [
     "/etc/passwd",
     `root:x:0:0:root:/root:/bin/sh\nuwf:x:${INSIDE_ID}:${INSIDE_ID}:uwf:${SANDBOX_HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/:/bin/sh\n`,
   ],
   ["/etc/group", `root:x:0:\nuwf:x:${INSIDE_ID}:\nnogroup:x:65534:\n`],
-  ["/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"],
   ["/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"],
+  ...(sharesNetwork ? [] : [["/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"] as const]),
 ];
 
 /**
@@ -73,13 +78,11 @@ export const bubblewrapArguments = (profile: Profile, argv: readonly string[]): 
   ...limited(argv, profile),
 ];
 
-const fileSystem = ({ system, toolchains, hidden, mounts, sharesNetwork }: Profile): string[] => [
+const fileSystem = ({ system, toolchains, hidden, mounts, files, sharesNetwork }: Profile): string[] => [
   ...["--perms", "0755", "--dir", "/etc"],
   ...system.readOnly.flatMap((path) => ["--ro-bind", path, path]),
   ...system.links.flatMap(([link, target]) => ["--symlink", target, link]),
-  ...syntheticFiles
-    .filter(([path]) => !(sharesNetwork && path === "/etc/hosts"))
-    .flatMap(([path]) => ["--perms", "0444", "--ro-bind-data", String(inputFd(path)), path]),
+  ...files.flatMap(({ path, fd }) => ["--perms", "0444", "--file", String(fd), path]),
   ...(sharesNetwork ? ["--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"] : []),
   ...(sharesNetwork ? ["--ro-bind-try", "/etc/hosts", "/etc/hosts"] : []),
   ...["--proc", "/proc", "--dev", "/dev"],
@@ -124,8 +127,6 @@ const installed = (toolchains: readonly Mount[], hidden: readonly string[]): str
     .sort((a, b) => a.target.length - b.target.length)
     .flatMap(({ args }) => args);
 
-const inputFd = (path: string): number => FIRST_INPUT + syntheticFiles.findIndex(([name]) => name === path);
-
 /**
  * The arguments that set the command's variables, each ended by NUL: bubblewrap reads them from a descriptor, because everybody on
  * the machine sees the arguments that a program is started with, and the variables may be keys.
@@ -137,23 +138,32 @@ export const environmentArguments = ({ env, system }: Pick<Profile, "env" | "sys
     .join("");
 };
 
-/** Memory is bounded per process, by its private writable mappings: an address space limit stops Node and Java. */
+/**
+ * The limits are the shell's own, not a further program's. Memory is bounded per process, by its private writable mappings: an
+ * address space limit stops Node and Java. Shells that have no `-u` call it `-p`.
+ */
 const limited = (
   argv: readonly string[],
   { ceilings: { memory, processes, fileSize, openFiles }, mergesStreams }: Profile,
 ): string[] => {
-  const limits = Object.entries({
-    ...{ data: memory, nproc: processes, fsize: fileSize, nofile: openFiles },
-    core: 0,
-  });
-  return [
-    "prlimit",
-    ...limits.filter(([, value]) => Number.isFinite(value)).map(([name, value]) => `--${name}=${value}`),
-    "--",
-    "/bin/sh",
-    "-c",
-    `echo 500 2>/dev/null >/proc/self/oom_score_adj; exec "$@"${mergesStreams ? " 2>&1" : ""}`,
-    "sh",
-    ...argv,
+  const limits = [
+    ...[
+      { option: "-d", value: memory / KIB },
+      { option: "-f", value: fileSize / BLOCK },
+    ],
+    ...[
+      { option: "-n", value: openFiles },
+      { option: "-c", value: 0 },
+    ],
   ];
+  const script = [
+    "set -e",
+    ...limits
+      .filter(({ value }) => Number.isFinite(value))
+      .map(({ option, value }) => `ulimit ${option} ${Math.floor(value)}`),
+    ...(Number.isFinite(processes) ? [`ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes}`] : []),
+    "echo 500 2>/dev/null >/proc/self/oom_score_adj || :",
+    `exec "$@"${mergesStreams ? " 2>&1" : ""}`,
+  ];
+  return ["/bin/sh", "-c", script.join("; "), "sh", ...argv];
 };

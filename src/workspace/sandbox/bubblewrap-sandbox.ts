@@ -1,5 +1,5 @@
 import { checkBubblewrap } from "./bubblewrap-check.ts";
-import { bubblewrapLaunch } from "./bubblewrap-launch.ts";
+import { bubblewrapLaunch, mountsOf } from "./bubblewrap-launch.ts";
 import { type CgroupsFound, findCgroups } from "./cgroup/cgroups.ts";
 import { diskWatch } from "./disk-watch.ts";
 import { outOfMemory, withNote } from "./ended-note.ts";
@@ -7,7 +7,7 @@ import { hiddenIn } from "./hidden.ts";
 import { type HostSystem, hostSystem } from "./host-system.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { relayed } from "./relayed.ts";
-import { isRoot, SANDBOX_OWNER } from "./root-staging.ts";
+import { isRoot, rootStages, SANDBOX_OWNER, type Stage } from "./root-stages.ts";
 import { runBubblewrap } from "./run-bubblewrap.ts";
 import { type CommandResult, insideName, type Sandbox, type SandboxCommand } from "./sandbox.ts";
 import { seccompProgram } from "./seccomp-program.ts";
@@ -40,6 +40,7 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
   const { diskMb = Number.POSITIVE_INFINITY, files = Number.POSITIVE_INFINITY } = config;
   const disk = diskWatch({ bytes: diskMb * MIB, files });
   const owner = isRoot() ? SANDBOX_OWNER : null;
+  const stages = isRoot() ? rootStages({ path }) : null;
   let system: HostSystem | undefined;
   let withheld: readonly number[] | undefined;
   let found: CgroupsFound | undefined;
@@ -47,14 +48,24 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
   const run = async (command: SandboxCommand): Promise<CommandResult> => {
     command.signal.throwIfAborted();
     system ??= hostSystem({ path, readable });
+    const told = relayed(command);
+    if (stages === null) return runIn(told, { system, stage: null });
+    const shown = system;
+    return stages.during(mountsOf(told, shown), (stage) => runIn(told, { system: shown, stage }));
+  };
+
+  const runIn = async (
+    command: SandboxCommand,
+    at: { system: HostSystem; stage: Stage | null },
+  ): Promise<CommandResult> => {
     withheld ??= inheritedDescriptors();
     found ??= findCgroups();
     const group = found.cgroups?.make(ceilings);
     const watched = disk.begin(command.mounts.filter(({ writable }) => writable).map(({ source }) => source));
     try {
-      const launch = bubblewrapLaunch(relayed(command), {
-        system,
-        hidden: hiddenIn(system, config.hidden ?? []),
+      const launch = bubblewrapLaunch(command, {
+        ...at,
+        hidden: hiddenIn(at.system, config.hidden ?? []),
         ceilings,
         entrances: group?.entrances ?? [],
       });

@@ -45,11 +45,18 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
       let free = begun;
       let counting = false;
       const end = (reason: string): void => controller.abort(reason);
+      const fail = (error: unknown): void =>
+        end(`its use of the disk cannot be counted: ${messageOf(error)}`);
       const count = async (): Promise<void> => {
-        counting = true;
+        const { lost } = account;
         account.lost = { bytes: 0, files: 0 };
-        account.counted = await diskUse(directories);
-        counting = false;
+        try {
+          account.counted = await diskUse(directories, (use) => exceeded(use, { limits, before }) !== null);
+        } catch (error) {
+          // The next command is counted at once.
+          account.lost = lost;
+          throw error;
+        }
         const counted = { free: freeOn(first).bytes, named: account.counted.bytes };
         baseline ??= counted;
         const over = exceeded(account.counted, { limits, before }) ?? nameless(counted, { baseline, limits });
@@ -63,17 +70,28 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
         };
         free = now;
         if (isScarce(now, begun)) end("the disk is nearly full");
-        else if (!counting && isWorthCounting(account, limits))
-          count().catch((error: unknown) =>
-            end(`its use of the disk cannot be counted: ${messageOf(error)}`),
-          );
+        else if (!counting && isWorthCounting(account, limits)) {
+          counting = true;
+          count()
+            .catch(fail)
+            .finally(() => {
+              counting = false;
+            });
+        }
       };
-      const timer = setInterval(look, EVERY_MS);
+      const tryToLook = (): void => {
+        try {
+          look();
+        } catch (error) {
+          fail(error);
+        }
+      };
+      const timer = setInterval(tryToLook, EVERY_MS);
       return {
         limit: controller.signal,
         end: () => {
           clearInterval(timer);
-          look();
+          tryToLook();
         },
       };
     },

@@ -6,6 +6,8 @@ import { basename, delimiter, dirname, join } from "node:path";
 export type HostSystem = {
   /** Directories and files, at their own paths. */
   readOnly: readonly string[];
+  /** Small files that everybody may read, at their own paths too: copying one takes a fraction of what mounting it does. */
+  copied: readonly string[];
   /** Top-level links such as `/bin`, as link and target. */
   links: readonly (readonly [string, string])[];
   /** Installations outside the system's directories, at their own paths. */
@@ -45,6 +47,8 @@ const ETC = [
   "ld.so.conf.d",
   "localtime",
   "magic",
+  "maven/logging",
+  "maven/m2.conf",
   "mime.types",
   "os-release",
   "perl",
@@ -71,11 +75,13 @@ export const hostSystem = ({ path, readable }: Options): HostSystem => {
   const top = TOP.filter(exists);
   const links = top.filter(isLink).map((link) => [link, readlinkSync(link)] as const);
   const javaSettings = ["/etc/java-11-openjdk", "/etc/java-17-openjdk", "/etc/java-21-openjdk"];
+  const etc = ETC.map((name) => join("/etc", name)).filter(exists);
+  const copied = etc.filter(isSmall);
   const readOnly = [
     ...DIRECTORIES,
     ...readable,
     ...top.filter((name) => !isLink(name)),
-    ...ETC.map((name) => join("/etc", name)),
+    ...etc.filter((path) => !copied.includes(path)),
     ...javaSettings,
   ].filter(exists);
   const toolchains = nodeInstallations(path).filter((prefix) => !isBelow(prefix, readOnly));
@@ -85,16 +91,17 @@ export const hostSystem = ({ path, readable }: Options): HostSystem => {
     ...toolchains.map((prefix) => join(prefix, "bin")),
   ];
   const closed = CLOSED.map((name) => join("/proc", name)).filter(exists);
-  return { readOnly, links, toolchains, closed, path: search.join(":") };
+  return { readOnly, copied, links, toolchains, closed, path: search.join(":") };
 };
 
-/** The hard limit of this process, which a command's limit cannot exceed; Infinity when there is none. */
-export const hardLimit = (name: string): number => {
-  const line = readFileSync("/proc/self/limits", "utf8")
-    .split("\n")
-    .find((each) => each.startsWith(name));
-  const value = Number(line?.slice(26).trim().split(/\s+/)[1]);
-  return Number.isFinite(value) ? value : Number.POSITIVE_INFINITY;
+/** The hard limits of this process by name, which a command's limits cannot exceed; Infinity where there is none. */
+export const hardLimits = (): ((name: string) => number) => {
+  const lines = readFileSync("/proc/self/limits", "utf8").split("\n");
+  return (name) => {
+    const line = lines.find((each) => each.startsWith(name));
+    const value = Number(line?.slice(26).trim().split(/\s+/)[1]);
+    return Number.isFinite(value) ? value : Number.POSITIVE_INFINITY;
+  };
 };
 
 /** The installation of the running Node last, so that one which the person chose comes first. */
@@ -126,5 +133,11 @@ const exists = (path: string): boolean => {
   } catch {
     return false;
   }
+};
+const SMALL_BYTES = 256 * 1024;
+const EVERYBODY_READS = 0o004;
+const isSmall = (path: string): boolean => {
+  const found = statSync(path);
+  return found.isFile() && found.size <= SMALL_BYTES && (found.mode & EVERYBODY_READS) !== 0;
 };
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();

@@ -37,7 +37,8 @@ export const runBubblewrap = async (
       throw unavailable(finished.launcherErrors || "bubblewrap ended before the command began");
     return resultOf(finished);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && syscall?.startsWith("spawn"))
       throw unavailable(`${launch.argv[0]} is not installed`, error);
     throw error;
   }

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
-import { Readable, type Writable } from "node:stream";
+import { closeSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { feed } from "./feed.ts";
+import { type Input, openInput } from "./input.ts";
 import { type OutputBuffer, outputBuffer } from "./output-buffer.ts";
 import type { CommandResult, SandboxCommand } from "./sandbox.ts";
 
@@ -12,7 +14,7 @@ export type Launch = {
   env: Readonly<Record<string, string>>;
   cwd: string;
   /** What the program reads from file descriptors 4 and up, in order. */
-  inputs: readonly (string | Uint8Array)[];
+  inputs: readonly Input[];
   /** Descriptors of this process that the program must not get; see `inheritedDescriptors`. */
   withheld: readonly number[];
   /** Each line that the program writes to file descriptor 3. */
@@ -59,8 +61,8 @@ export const runProcess = async (launch: Launch, limits: Limits): Promise<Finish
   collect(child.stdout, buffer, limits.onOutput);
   collect(child.stderr, launcher, limits.onError);
   readLines(child.stdio[3] as Readable, launch.onStatus);
-  launch.inputs.forEach((bytes, index) => {
-    feed(child.stdio[4 + index] as Writable, bytes);
+  launch.inputs.forEach((input, index) => {
+    if (input.kind === "pipe") feed(child.stdio[4 + index] as Writable, input.bytes);
   });
   feed(child.stdin, limits.stdin ?? "");
 
@@ -77,25 +79,31 @@ export const runProcess = async (launch: Launch, limits: Limits): Promise<Finish
 const start = (launch: Launch, { stdin }: Limits): ChildProcess => {
   const [program = "", ...args] = launch.argv;
   const options = { cwd: launch.cwd, env: { ...launch.env }, detached: true };
-  const own: ("ignore" | "pipe")[] = [
-    stdin === undefined ? "ignore" : "pipe",
-    "pipe",
-    "pipe",
-    "pipe",
-    ...launch.inputs.map(() => "pipe" as const),
-  ];
-  const withheld = launch.withheld.filter((fd) => fd >= own.length);
-  if (withheld.length === 0) return spawn(program, args, { ...options, stdio: own });
-  const nothing = openSync("/dev/null", "r");
+  const opened: number[] = [];
+  const open = (input: Exclude<Input, { kind: "pipe" }>): number => {
+    const fd = openInput(input);
+    opened.push(fd);
+    return fd;
+  };
   try {
+    const own: ("ignore" | "pipe" | number)[] = [
+      stdin === undefined ? "ignore" : "pipe",
+      "pipe",
+      "pipe",
+      "pipe",
+      ...launch.inputs.map((input) => (input.kind === "pipe" ? "pipe" : open(input))),
+    ];
+    const withheld = launch.withheld.filter((fd) => fd >= own.length);
+    if (withheld.length === 0) return spawn(program, args, { ...options, stdio: own });
     // Beyond the standard three, "ignore" leaves a descriptor as it is: only another file in its place removes it.
+    const nothing = open({ kind: "file", path: "/dev/null" });
     const length = Math.max(...withheld) + 1 - own.length;
     const rest = Array.from({ length }, (_, index) =>
       withheld.includes(index + own.length) ? nothing : ("ignore" as const),
     );
     return spawn(program, args, { ...options, stdio: [...own, ...rest] });
   } finally {
-    closeSync(nothing);
+    for (const fd of opened) closeSync(fd);
   }
 };
 
@@ -154,14 +162,6 @@ const readLines = (stream: Readable, onLine: (line: string) => void): void => {
     rest = lines.pop() ?? "";
     for (const line of lines) onLine(line);
   });
-};
-
-/** A program may end without reading what it is given: that is its own affair. */
-const feed = (stream: Writable | null, given: string | Uint8Array | Readable): void => {
-  if (stream === null) return;
-  stream.on("error", () => undefined);
-  if (given instanceof Readable) given.pipe(stream);
-  else stream.end(given);
 };
 
 const delay = (ms: number): Promise<void> =>

@@ -34,7 +34,7 @@ const hintForEngine = (found: string): string => {
   return "Start the engine, and name its socket in sandbox.container.socket.";
 };
 
-/** What the system, or setpriv on its way, says when there is no such program. */
+/** What the system, or nsenter on its way, says when there is no such program. */
 const MISSING = /\bbwrap\b.*(ENOENT|No such file)/;
 
 const WITHOUT = "Or accept commands without isolation: --unsafe-no-sandbox.";

@@ -22,6 +22,20 @@ describe("a tree that a role left", () => {
     return (await (await rig.begin()).sh(script)).output;
   };
 
+  it("says so when it has more links than can be looked at", async () => {
+    const links = `require("node:fs"); for (let i = 0; i < 30000; i++) fs.symlinkSync("x", "l" + i)`;
+    const deep = "name=$(printf 'd%.0s' $(seq 240)); for i in $(seq 12); do mkdir $name; cd -P $name; done";
+    const { exitCode } = await begun.sh(
+      `echo 'd*/' > .gitignore; ${deep}; '${process.execPath}' -e '${links}'`,
+    );
+
+    expect(exitCode).toBe(0);
+    await expect(rig.capture(begun.thread)).rejects.toMatchObject({
+      code: "capture-too-large",
+      remedy: "fix-input",
+    });
+  }, 30_000);
+
   it.each([
     ["its ignore rules", "mkfifo .gitignore"],
     ["a folder's ignore rules", "mkfifo src/.gitignore"],

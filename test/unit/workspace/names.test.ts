@@ -38,6 +38,10 @@ describe("staysInside", () => {
     ["a/b", "./c/d"],
     ["a/b/c", "../../d"],
     ["a", "."],
+    ["a/b", ".."],
+    ["a/b", "./../c"],
+    ["a/b", ".//.././c"],
+    ["a/b", "c/"],
   ])("lets %s lead to %s", (path, target) => {
     expect(staysInside(path, target)).toBe(true);
   });
@@ -78,11 +82,14 @@ describe("a link that stays inside", () => {
 
 describe("isReservedLinkName", () => {
   it("knows the files that git reads", () => {
-    expect([".gitmodules", "a/.GITMODULES", "gitmod~1", ".gitignore"].map(isReservedLinkName)).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ]);
+    const names = [".gitmodules", "a/.GITMODULES", "gitmod~1", "GI7EBA~4"];
+
+    expect(names.filter((name) => !isReservedLinkName(name))).toEqual([]);
+  });
+
+  it("knows no others", () => {
+    const names = [".gitignore", "x.gitmodules", ".gitmodules2", "gitmod~x", ".gitmodules/a"];
+
+    expect(names.filter(isReservedLinkName)).toEqual([]);
   });
 });

@@ -49,6 +49,11 @@ const PREFIX = "uwf-command-";
 const CPU = { 1: ["cpu.shares", "256"], 2: ["cpu.weight", "25"] } as const;
 /** Processes of the sandbox itself. */
 const OWN_PROCESSES = 4;
+/**
+ * What a process writes 0 to so that it joins. Of version 1 the file that moves one thread: for a whole process the kernel
+ * holds up every fork and exit of the machine, and waits milliseconds for that. Who joins has one thread.
+ */
+const ENTRANCE = { 1: "tasks", 2: "cgroup.procs" } as const;
 
 const make = ({ version, directories }: CgroupBase, limits: CgroupLimits): Cgroup => {
   const name = `${PREFIX}${process.pid}-${randomBytes(6).toString("hex")}`;
@@ -81,7 +86,7 @@ const make = ({ version, directories }: CgroupBase, limits: CgroupLimits): Cgrou
     directories.memory &&
     join(directories.memory, name, version === 1 ? "memory.oom_control" : "memory.events");
   return {
-    entrances: groups.map((group) => join(group, "cgroup.procs")),
+    entrances: groups.map((group) => join(group, ENTRANCE[version])),
     ranOutOfMemory: () => events !== undefined && /^oom_kill [1-9]/m.test(readFileSync(events, "utf8")),
     remove: async () => {
       for (const group of groups) await removeEmptied(group);
@@ -98,8 +103,8 @@ const whereThere = (work: () => void): void => {
   }
 };
 
-const TRIES = 100;
-const BETWEEN_MS = 5;
+const TRIES = 500;
+const BETWEEN_MS = 1;
 
 /** A process that was killed is in its group until the kernel has taken it apart. What is busy longer, the next start removes. */
 const removeEmptied = async (group: string): Promise<void> => {

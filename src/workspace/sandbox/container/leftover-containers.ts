@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type Docker from "dockerode";
+import { isStatus, removeContainer } from "./removal.ts";
 
 const HOST = "uwf.host";
 const PROCESS = "uwf.process";
@@ -15,7 +16,10 @@ export const removeLeftovers = async (docker: Docker): Promise<void> => {
   const filters = { label: [`${HOST}=${hostname()}`] };
   for (const { Id, Labels } of await docker.listContainers({ all: true, filters })) {
     if (isAlive(Number(Labels[PROCESS]))) continue;
-    await docker.getContainer(Id).remove({ force: true, v: true });
+    // Another process may be at it.
+    await removeContainer(docker, Id).catch((error: unknown) => {
+      if (!isStatus(error, 404, 409)) throw error;
+    });
   }
 };
 

@@ -1,82 +1,111 @@
-import { once } from "node:events";
-import { Readable } from "node:stream";
+import type { Duplex } from "node:stream";
+import { finished } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 import type Docker from "dockerode";
-import type { Container, ContainerCreateOptions } from "dockerode";
+import type { Container, ContainerAttachOptions, ContainerCreateOptions } from "dockerode";
+import { feed } from "../feed.ts";
 import { outputBuffer } from "../output-buffer.ts";
 import type { CommandResult, SandboxCommand } from "../sandbox.ts";
+import { answered, WORK_MS } from "./answered.ts";
+import { endOf } from "./container-end.ts";
 import { demultiplexer } from "./multiplexed.ts";
+import type { Removal } from "./removal.ts";
 
 /** Beyond this, output is read slowly so that a flood costs the other threads nothing. */
 const FLOOD_BYTES = 16 * 1024 * 1024;
 const STREAM_GRACE_MS = 2_000;
 
-export type ContainerResult = CommandResult & { ranOutOfMemory: boolean };
+export type ContainerResult = CommandResult & {
+  ranOutOfMemory: boolean;
+  /** A connection to the engine broke: output may be missing. */
+  interrupted: boolean;
+};
+
+type Parts = {
+  docker: Docker;
+  removal: Removal;
+  /** Ends the command as well; its output is answered. */
+  limit: AbortSignal;
+  /** How long the engine may fail before the command is given up, in milliseconds. */
+  patienceMs: number;
+};
 
 /**
  * Makes a container, runs it to its end and removes it, which ends every process that it has. Rejects with the signal's
- * reason when cancelled, and with what the engine says. `limit` ends it as well, and its output is answered.
+ * reason when cancelled, and with what the engine says.
  */
 export const runContainer = async (
-  docker: Docker,
   options: ContainerCreateOptions,
   command: SandboxCommand,
-  limit: AbortSignal,
+  { docker, removal, ...parts }: Parts,
 ): Promise<ContainerResult> => {
   const { signal } = command;
   signal.throwIfAborted();
   const started = performance.now();
-  const container = await docker.createContainer(options);
+  await removal.again();
+  const container = await answered(
+    (abortSignal) => docker.createContainer({ ...options, abortSignal }),
+    WORK_MS,
+  );
   try {
     signal.throwIfAborted();
-    const result = await runToEnd(container, command, limit);
+    const result = await runToEnd(container, command, parts);
     signal.throwIfAborted();
     return { ...result, ms: Math.round(performance.now() - started) };
   } finally {
-    await container.remove({ force: true, v: true });
+    await removal.remove(container.id);
   }
 };
 
 const runToEnd = async (
   container: Container,
   command: SandboxCommand,
-  limit: AbortSignal,
+  { limit, patienceMs }: Pick<Parts, "limit" | "patienceMs">,
 ): Promise<Omit<ContainerResult, "ms">> => {
   const { stdin, signal, timeoutMs, maxOutputBytes } = command;
-  const stream = await container.attach({
-    ...{ stream: true, stdout: true, stderr: true, hijack: true },
-    stdin: stdin !== undefined,
-  });
   const buffer = outputBuffer(maxOutputBytes);
-  const closed = once(stream, "close");
-  collect(stream, { ...command, push: buffer.push, total: buffer.total });
-  await container.start();
-  feed(stream, stdin);
-
-  let timedOut = false;
-  const kill = (): void => void container.kill().catch(unlessEnded);
-  const timer = setTimeout(() => {
-    timedOut = true;
-    kill();
-  }, timeoutMs);
-  const stops = [signal, limit];
-  for (const each of stops) each.addEventListener("abort", kill, { once: true });
-  if (stops.some(({ aborted }) => aborted)) kill();
+  const timeout = new AbortController();
+  const streams: Duplex[] = [];
+  let timer: NodeJS.Timeout | undefined;
   try {
-    const { StatusCode } = (await container.wait()) as { StatusCode: number };
-    await Promise.race([closed, delay(STREAM_GRACE_MS)]);
-    const { State } = await container.inspect();
+    const output = await attach(container, { stdout: true, stderr: true });
+    streams.push(output);
+    const whole = collect(output, { ...command, push: buffer.push, total: buffer.total });
+    // By a connection of its own: what breaks when a program ends without reading all of it is not its output's.
+    const input = stdin === undefined ? null : await attach(container, { stdin: true });
+    if (input !== null) streams.push(input);
+    await answered((abortSignal) => container.start({ abortSignal }), WORK_MS);
+    if (stdin !== undefined) feed(input, stdin);
+    timer = setTimeout(() => timeout.abort(), timeoutMs);
+    const stop = AbortSignal.any([signal, limit, timeout.signal]);
+    const { exitCode, interrupted, ranOutOfMemory } = await endOf(container, { stop, patienceMs });
+    const timedOut = timeout.signal.aborted;
+    const heard = await Promise.race([whole, delay(STREAM_GRACE_MS).then(() => false)]);
     return {
-      exitCode: timedOut ? null : StatusCode,
+      exitCode: timedOut ? null : exitCode,
       timedOut,
       ...buffer.text(),
-      ranOutOfMemory: State.OOMKilled,
+      ranOutOfMemory,
+      interrupted: interrupted || !heard,
     };
   } finally {
     clearTimeout(timer);
-    for (const each of stops) each.removeEventListener("abort", kill);
-    (stream as unknown as Readable).destroy();
+    for (const stream of streams) stream.destroy();
   }
+};
+
+const attach = async (container: Container, which: ContainerAttachOptions): Promise<Duplex> => {
+  const attaching = container.attach({ stream: true, hijack: true, ...which }) as Promise<Duplex>;
+  const stream = await answered(() => attaching).catch((error: unknown) => {
+    // One that comes too late is nobody's.
+    attaching.then(
+      (late) => late.destroy(),
+      () => undefined,
+    );
+    throw error;
+  });
+  // Whoever reads it is told as well.
+  return stream.on("error", () => undefined);
 };
 
 type Collected = Pick<SandboxCommand, "onOutput" | "onError"> & {
@@ -84,7 +113,8 @@ type Collected = Pick<SandboxCommand, "onOutput" | "onError"> & {
   total(): number;
 };
 
-const collect = (stream: NodeJS.ReadWriteStream, { onOutput, onError, push, total }: Collected): void => {
+/** Resolves when the stream is over: true when it came to its end. */
+const collect = (stream: Duplex, { onOutput, onError, push, total }: Collected): Promise<boolean> => {
   const [out, err] = [new StringDecoder("utf8"), new StringDecoder("utf8")];
   const feedFrames = demultiplexer({
     stdout: (bytes) => {
@@ -93,24 +123,16 @@ const collect = (stream: NodeJS.ReadWriteStream, { onOutput, onError, push, tota
     },
     stderr: (bytes) => onError?.(err.write(bytes)),
   });
-  stream.on("error", () => undefined);
   stream.on("data", (chunk: Buffer) => {
     feedFrames(chunk);
     if (total() < FLOOD_BYTES) return;
     stream.pause();
     setTimeout(() => stream.resume(), 1);
   });
-};
-
-const feed = (stream: NodeJS.ReadWriteStream, given: string | Readable | undefined): void => {
-  if (given === undefined) return;
-  if (given instanceof Readable) given.pipe(stream);
-  else stream.end(given);
-};
-
-/** One that has ended already, or is removed, needs no end. */
-const unlessEnded = (error: unknown): void => {
-  if (![404, 409].includes((error as { statusCode?: number }).statusCode ?? 0)) throw error;
+  return finished(stream, { writable: false }).then(
+    () => true,
+    () => false,
+  );
 };
 
 const delay = (ms: number): Promise<void> =>

@@ -41,6 +41,12 @@ describe("readClientHello", () => {
     ["no ClientHello", Buffer.from([22, 3, 3, 0, 4, 2, 0, 0, 0])],
     ["no handshake", Buffer.from([23, 3, 3, 0, 1, 0])],
     ["another protocol", Buffer.from("GET / HTTP/1.1\r\n")],
+    [
+      "more records than any program makes",
+      Buffer.concat(
+        Array.from({ length: 1_025 }, (_, at) => Buffer.from([22, 3, 1, 0, 1, at === 0 ? 1 : 0])),
+      ),
+    ],
     ["an empty record", Buffer.from([22, 3, 1, 0, 0])],
     ["a length beyond all measure", Buffer.from([22, 3, 1, 0, 4, 1, 2, 0, 0])],
   ])("does not read %s", (_, bytes) => {

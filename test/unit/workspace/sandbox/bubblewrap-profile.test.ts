@@ -8,6 +8,7 @@ import {
 const profile: Profile = {
   system: {
     readOnly: ["/usr"],
+    copied: ["/etc/services"],
     links: [["/bin", "usr/bin"]],
     toolchains: [],
     closed: ["/proc/keys"],
@@ -23,6 +24,10 @@ const profile: Profile = {
   env: { NAME: "value with 'quotes'" },
   sharesNetwork: false,
   mergesStreams: true,
+  files: [
+    { path: "/etc/passwd", fd: 5 },
+    { path: "/etc/services", fd: 6 },
+  ],
   ceilings: { memory: 1024, processes: 7, fileSize: Number.POSITIVE_INFINITY, openFiles: 9 },
   seccompFd: 8,
   environmentFd: 9,
@@ -53,9 +58,13 @@ describe("bubblewrapArguments", () => {
     expect(line()).toContain("--proc /proc --dev /dev --ro-bind /dev/null /proc/keys ");
   });
 
+  it("makes files anew that nobody may write", () => {
+    expect(line()).toContain("--perms 0444 --file 5 /etc/passwd --perms 0444 --file 6 /etc/services ");
+  });
+
   it("limits what can be limited, inside", () => {
     expect(line()).toContain(
-      "--chdir /workspace -- prlimit --data=1024 --nproc=7 --nofile=9 --core=0 -- /bin/sh -c",
+      "--chdir /workspace -- /bin/sh -c set -e; ulimit -d 1; ulimit -n 9; ulimit -c 0; ulimit -u 7 2>/dev/null || ulimit -p 7; ",
     );
   });
 
