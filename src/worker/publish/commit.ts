@@ -3,6 +3,7 @@ import { neutralizeLine } from "../../forge/text/neutralize.ts";
 import type { RepositorySettings } from "../../store/payload.ts";
 import type { PublishedWork } from "../../thread/publisher.ts";
 import type { CommitRequest, PushResult, Remote } from "../../workspace/workspace.ts";
+import { admittedFile } from "./admitted-file.ts";
 import type { PublisherParts, Target } from "./parts.ts";
 import { requireUnprotected } from "./protected-paths.ts";
 
@@ -49,10 +50,11 @@ export const pushTo = async (
     ...at
   }: { prepared: Prepared } & Pick<CommitRequest, "branch" | "prefix" | "onto">,
 ): Promise<PushResult> => {
-  const { thread, workspace, confirm, signal } = work;
+  const { thread, workspace, history, confirm, signal } = work;
   signal.throwIfAborted();
+  const admitted = await admittedFile(store, history);
   const pushed = await workspaces.push(thread, workspace, { ...commit, ...at }, await remote(), {
-    examine: (tree) => requireUnprotected(tree, settings),
+    examine: (tree) => requireUnprotected(tree, settings, admitted),
     confirm,
   });
   const captured = await store.load("workspace", workspace);

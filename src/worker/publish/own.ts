@@ -4,8 +4,10 @@ import { pullRequestBody } from "../../forge/text/pull-request-body.ts";
 import type { RepositorySettings } from "../../store/payload.ts";
 import type { PartialWork, Publication, Published, PublishedWork } from "../../thread/publisher.ts";
 import { readRefused } from "../../thread/refused-hosts.ts";
+import { mermaid } from "../../workflow/mermaid.ts";
 import { checksPassed } from "../checks-passed.ts";
 import { receiptOf } from "../receipt.ts";
+import { admittedFile } from "./admitted-file.ts";
 import { pushBranch } from "./branch.ts";
 import { prepareCommit } from "./commit.ts";
 import type { PublisherParts, Target } from "./parts.ts";
@@ -21,11 +23,13 @@ export const publishOwn = async (
 ): Promise<Published> => {
   const { title, body } = submissionOf(publication, { schema: Submission, needs: "a title and a body" });
   const { on, source } = target;
+  const designed = await admittedFile(parts.store, publication.history);
   const isFork = (await parts.store.link(publication.thread, "fork")) !== undefined;
   return publishWork(parts, publication, {
     target,
     title,
     body,
+    graph: designed === null ? null : mermaid(designed.workflow),
     closes: on === null || source.pullRequest !== undefined ? null : source.issue.number,
     draft: isFork || wantsDraft(target.settings, checksPassed(publication.history)),
     unfinished: null,
@@ -44,6 +48,7 @@ export const publishStopped = async (
     target,
     title,
     body: number === null ? "" : `For #${number}.`,
+    graph: null,
     unfinished: work.summary === "" ? stopped : `${stopped}\n\n${work.summary}`,
     closes: null,
     draft: true,
@@ -76,6 +81,8 @@ type Wanted = {
   target: Target;
   title: string;
   body: string;
+  /** A Mermaid flowchart of uwf's own to show with it. */
+  graph: string | null;
   /** The issue that a merge closes. */
   closes: number | null;
   draft: boolean;
@@ -86,7 +93,7 @@ type Wanted = {
 const publishWork = async (
   parts: PublisherParts,
   work: PublishedWork & Pick<PartialWork, "step">,
-  { target, title, body, closes, draft, unfinished }: Wanted,
+  { target, title, body, graph, closes, draft, unfinished }: Wanted,
 ): Promise<Published> => {
   const { on } = target;
   const prepared = await prepareCommit(target, work, { title, closes });
@@ -100,6 +107,7 @@ const publishWork = async (
     title: neutralizeLine(title),
     body: pullRequestBody({
       body,
+      ...(graph === null ? {} : { graph }),
       issue: closes,
       receipt,
       refused,

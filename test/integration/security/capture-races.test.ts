@@ -1,8 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { lstat, readFile } from "node:fs/promises";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstat, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { withDefused } from "../../../src/workspace/defuse.ts";
 import { type Begun, type WorkspaceRig, workspaceRig } from "../../fixtures/workspace-rig.ts";
 import { countAttempts } from "../../rigs/count-attempts.ts";
 
@@ -63,6 +65,37 @@ describe("a tree that changes while it is captured", () => {
     await worker.terminate();
     await begun.sh("echo new > new.txt");
     expect((await rig.push(begun.thread, await rig.capture(begun.thread))).changed).toBe(true);
+  });
+});
+
+/** A program in the sandbox that is still there, such as a server of tools, may do so while git is kept from nested repositories. */
+describe("a folder with a repository in it that becomes a link to one outside", () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "uwf-swapped-"));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it("leaves the one outside as it is", async (context) => {
+    countAttempts(context, "races with a capture", 4 * CAPTURES);
+    const [tree, outside] = [join(directory, "tree"), join(directory, "outside")];
+    for (const each of [join(tree, "src"), outside]) {
+      mkdirSync(join(each, ".git"), { recursive: true });
+      writeFileSync(join(each, ".git/config"), each);
+    }
+    symlinkSync(outside, join(tree, "src.other"));
+    const place = join(tree, "src");
+    const worker = new Worker(SWAP, { eval: true, workerData: { place, other: `${place}.other` } });
+
+    const seen = new Set<string>();
+    for (let i = 0; i < 4 * CAPTURES; i++)
+      await withDefused(tree, async () => {
+        for (const name of await readdir(outside)) seen.add(name);
+      });
+    await worker.terminate();
+
+    expect([...seen]).toEqual([".git"]);
+    expect(await readFile(join(outside, ".git/config"), "utf8")).toBe(outside);
   });
 });
 

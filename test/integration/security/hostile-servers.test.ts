@@ -74,6 +74,18 @@ describe("a server that somebody made to do harm", () => {
     },
   );
 
+  it("that sends elsewhere where there is no token to lose", async (context) => {
+    countAttempts(context, "hostile servers");
+    const made = await listening((request, response) =>
+      response.writeHead(302, { location: `${other.url}${request.url}` }).end(),
+    );
+    server = made.server;
+    token = null;
+
+    await expect(fetch(`${made.url}/open`)).rejects.toMatchObject({ code: "repository-missing" });
+    expect(asked).toEqual([]);
+  });
+
   it.for(hostileAddresses.map((address) => [address] as const))("at %j", async ([address], context) => {
     countAttempts(context, "hostile servers");
 

@@ -12,7 +12,6 @@ const MOST = { linear: 300, quadratic: 20 };
 /** They go back where they cannot hurt: what they read is short, or the operator's own. */
 const SHORT: Readonly<Record<string, string>> = {
   "base/exact-money.ts": "a number as we write it",
-  "base/secret-forms.ts": "base64 as Node writes it",
   "cli/solve/repository.ts": "an argument of the person's own",
   "cli/doctor/program-checks.ts": "the version of an installed program",
   "config/environment.ts": "the operator's environment",

@@ -41,6 +41,7 @@ beforeEach(async () => {
   const receive = (kind: "github" | "forgejo") =>
     receiver({
       store: {
+        pendingOf: store.pendingOf,
         addDeliveries: (deliveries) => {
           kept.push(...deliveries.map(({ id }) => id));
           return store.addDeliveries(deliveries);

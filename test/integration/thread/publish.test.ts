@@ -163,6 +163,23 @@ describe("publishing", () => {
     expect(pushes).toEqual([]);
   });
 
+  it("asks about nobody for the operator's work, and asks nobody for a review", async () => {
+    const { publish } = await begin({ source: { requester: null, operator: true } });
+    forge.permissionIs = "none";
+
+    await publish();
+
+    expect(forge.called).not.toContain("permission");
+    expect(forge.asked).toEqual([]);
+  });
+
+  it("pushes nothing where it is not known who asked", async () => {
+    const { publish, pushes } = await begin({ source: { requester: null } });
+
+    await expect(publish()).rejects.toMatchObject({ code: "permission-lost" });
+    expect(pushes).toEqual([]);
+  });
+
   it("pushes nothing for a thread that was cancelled meanwhile", async () => {
     const { publish, pushes } = await begin();
 
