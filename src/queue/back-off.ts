@@ -26,6 +26,6 @@ export const delayAfter = (error: unknown, tries: number): number | null => {
   return tries <= BUSY_TRIES ? Math.min(doubled, BUSY_MS) : LONGEST_BUSY_MS;
 };
 
-/** Another run has the thread, or others of its kind go first: nothing is wrong. */
+/** Others are at work on the thread or the issue, and it is not the job's turn: nothing is wrong. */
 export const isBusy = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === "thread-busy" || error.code === "installation-busy");
+  error instanceof AppError && (error.code === "thread-busy" || error.code === "subject-busy");

@@ -46,8 +46,9 @@ export const bullmqQueue = (options: BullmqQueueOptions): BullmqQueue => {
   let timer: NodeJS.Timeout | undefined;
 
   const bringDelivery = batches(async (jobs) => {
-    if (!(await clients.isReachable())) return;
-    await attempt(clients, () => Promise.all([lanes.delivery.add(jobs), lanes.delivery.hasten(jobs)]));
+    // First: what is brought now may have failed by then.
+    if (await clients.isReachable()) await attempt(clients, () => lanes.delivery.hasten(jobs));
+    await feed.deliveries();
   });
   const bringThread = async (job: Job): Promise<void> => {
     await feed.threads();
@@ -60,9 +61,13 @@ export const bullmqQueue = (options: BullmqQueueOptions): BullmqQueue => {
       log,
       concurrency,
       lockMs,
+      // The order of threads is the store's.
+      comesAgain: async (job) => {
+        if (kind === "delivery") await attempt(clients, () => lanes.delivery.putLast(job));
+      },
       ended: (job) => {
         feed.ended(job);
-        if (job.kind === "thread") void feed.threads();
+        void (job.kind === "thread" ? feed.threads() : feed.deliveries());
       },
     });
 

@@ -20,6 +20,8 @@ import {
 const POLL_MS = 2_000;
 /** Deliveries looked at in one pass over the store, beside those that are known already. */
 const PASS = 100;
+/** Deliveries of one installation at once. */
+const OF_ONE = 4;
 /** A job that is still there so soon after a success was left on purpose, or by mistake. */
 const SETTLE_MS = 1_000;
 
@@ -80,7 +82,12 @@ const startPool = (
     try {
       delays.forget();
       await places.keep();
-      const deliveries = await dueDeliveries(store, PASS + delays.size + running.size);
+      const deliveries = await dueDeliveries(store, {
+        limit: PASS + delays.size + running.size,
+        most: OF_ONE,
+        whereIs: (key) => (running.has(key) ? "taken" : delays.isOver(key) ? "free" : "resting"),
+        againAt: delays.endOf,
+      });
       const threads = concurrency === 0 ? [] : await dueThreads(store, limits);
       outage.over();
       for (const job of [...deliveries, ...threads]) {
@@ -134,6 +141,7 @@ const delaysOf = ({ log, now }: Parts) => {
       return delays.size;
     },
     isOver: (key: string): boolean => (delays.get(key)?.until ?? 0) <= now(),
+    endOf: (key: string): number | undefined => delays.get(key)?.until,
     end: (key: string): void => void delays.delete(key),
     succeeded: (key: string): void => void delays.set(key, { until: now() + SETTLE_MS, tries: 0 }),
     failed: (key: string, error: unknown): void => {

@@ -5,7 +5,7 @@ export type Job = { kind: "thread"; thread: ThreadId } | { kind: "delivery"; id:
 
 /**
  * Deliveries are short and people wait for their answer: threads do not take a worker's places for them. There are more
- * of these than one installation is given.
+ * of these than one installation is given, in whichever queue.
  */
 export const DELIVERIES_AT_ONCE = 12;
 
@@ -28,7 +28,7 @@ export type JobWorker = {
 
 /**
  * Brings jobs to workers. The store is the truth: what waits there is brought even if nobody says so, and threads come in
- * the order and number in which the store admits them.
+ * the order and number in which the store admits them. New deliveries of an installation come before those that come back.
  */
 export interface Queue {
   /** There may be work: a new delivery, or a thread that may be admitted now. A job that failed and waits comes at once. */

@@ -37,6 +37,8 @@ export const Agent = z.discriminatedUnion("adapter", [
   }),
   /** One reply of a model, without tools. */
   z.strictObject({ adapter: z.literal("llm"), ...asked }),
+  /** The designer: it talks with a person, a step for each turn, until there is a workflow. */
+  z.strictObject({ adapter: z.literal("designer"), ...asked }),
   /** A program. */
   z.strictObject({
     adapter: z.literal("command"),
@@ -72,6 +74,7 @@ export const agentLabel = (agent: Agent): string => {
   switch (agent.adapter) {
     case "react":
     case "llm":
+    case "designer":
       return agent.modelName;
     case "command":
       return agent.name;

@@ -72,6 +72,8 @@ const Turn = z.discriminatedUnion("kind", [
     at: time,
     ms: z.int().nonnegative(),
   }),
+  /** What an agent keeps of its work so far, as the agent itself reads it: who takes the step up goes on from the newest. */
+  z.strictObject({ kind: z.literal("state"), prev: ref().nullable(), state: ref(), at: time }),
   /** How a child thread stood when it stopped. */
   z.strictObject({
     kind: z.literal("child"),
@@ -144,6 +146,8 @@ export const Source = z.strictObject({
   defaultBranch: z.string(),
   issue: z.strictObject({ number: z.int().nullable(), title: z.string(), url: z.string().nullable() }),
   requester: z.strictObject({ login: z.string(), id: z.int().nullable() }).nullable(),
+  /** The server's operator asked, by its API, and so nobody on the forge. Absent: that did not happen. */
+  operator: z.literal(true).optional(),
   installationId: z.int().nullable(),
   /** The forge's own, which a name that changes hands does not keep. Absent: not known. */
   repositoryId: z.int().optional(),
@@ -192,9 +196,14 @@ export const payloads = {
     leftOut: z.record(z.string(), z.int().positive()).optional(),
     /** What began it: `label`, `review`, `checks`, or a command's name. Absent: nothing that workflows ask about. */
     trigger: z.string().optional(),
-    /** What the command that began it asked for: a model's alias, US dollars. Absent: nothing of its own. */
+    /** What the command that began it asked for: a model's alias, US dollars, a workflow to edit or copy. Absent: nothing of its own. */
     asked: z
-      .strictObject({ model: z.string().optional(), budgetUsd: z.number().positive().optional() })
+      .strictObject({
+        model: z.string().optional(),
+        budgetUsd: z.number().positive().optional(),
+        edit: z.string().optional(),
+        copy: z.string().optional(),
+      })
       .optional(),
     /** Absent where no repository's configuration was read. */
     settings: RepositorySettings.optional(),

@@ -77,6 +77,9 @@ export type History = {
 /** `body` is the event as the intake reads it, as JSON; empty for one that leads to nothing. */
 export type Delivery = { id: string; forge: string; event: string; body: string; receivedAt: number };
 
+/** `installation`: whose line it waits in, as a thread's; empty: in that of all others. `finishedAt`: when it was handled. */
+export type KeptDelivery = Delivery & { installation: string; finishedAt: number | null };
+
 /** What a thread owns outside the store, found again after a restart; `workspace` is where its directory was opened last. */
 export type LinkKind =
   | "comment"
@@ -91,6 +94,10 @@ export type LinkKind =
   | "notice"
   /** The comment that calls a person, and the state that it was written for. */
   | "call"
+  /** How many of its steps stand in comments of their own, which talk with a person. */
+  | "turns"
+  /** The comments of a person that it was told, the newest last, each with the state in which it was. */
+  | "heard"
   /** The thread that it was forked from. */
   | "fork"
   /** The thread in which it plays a role. */
@@ -228,12 +235,21 @@ export interface Store extends SessionStore {
    * when its id was there before, or stands earlier in the call. Calls at once may hold the same ids in any order.
    * One with `finishedAt` was handled then.
    */
-  addDeliveries(deliveries: readonly (Delivery & { finishedAt?: number | null })[]): Promise<boolean[]>;
+  addDeliveries(
+    deliveries: readonly (Delivery & Partial<Pick<KeptDelivery, "installation" | "finishedAt">>)[],
+  ): Promise<boolean[]>;
   /** `finishedAt`: when it was handled; null: not yet. */
   delivery(id: string): Promise<(Delivery & { finishedAt: number | null }) | undefined>;
-  /** The ids of those not yet handled, oldest first. */
-  pendingDeliveries(limit: number): Promise<string[]>;
+  /** Those not yet handled, installation by installation in turn: the oldest of each, then the second of each. */
+  pendingDeliveries(limit: number): Promise<Pick<KeptDelivery, "id" | "installation">[]>;
+  /** How many of an installation's are not yet handled. */
+  pendingOf(installation: string): Promise<number>;
   finishDelivery(id: string): Promise<void>;
+  /**
+   * Counts what somebody asks for by a delivery, once, whoever asks again. Answers whether it is among the `most` of that person
+   * within `withinMs`; what is not, or is no delivery here, is not counted.
+   */
+  hear(delivery: string, of: { person: string; most: number; withinMs: number }): Promise<boolean>;
   /**
    * Forgets deliveries that were handled, and leases that were over, so long ago: among the oldest ones, some at a time; and
    * amounts set aside or used that nobody has changed for three times as long; and conversations with the designer in which
@@ -261,7 +277,7 @@ export interface Store extends SessionStore {
   /** For copying: every node, each after those that it refers to; every thread; every delivery, handled or not; all money. */
   allNodes(): AsyncIterable<Node>;
   allThreads(): AsyncIterable<ThreadRecord>;
-  allDeliveries(): AsyncIterable<Delivery & { finishedAt: number | null }>;
+  allDeliveries(): AsyncIterable<KeptDelivery>;
   /** Also of threads that are removed. */
   allReservations(): AsyncIterable<Reserved>;
 

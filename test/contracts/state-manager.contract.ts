@@ -80,6 +80,18 @@ export const stateManagerContract = (
       expect(await states.getState(id, user)).toEqual(saved);
     });
 
+    it("saves what a model has written, whatever is in its names and texts", async () => {
+      const { id, state } = await begun();
+      const { clarification_context: context } = state;
+      const written = { ...context, collected_info: { "a\0b\ud800": "c\0d", trigger: "label" } };
+
+      expect(await states.saveState(id, { ...state, clarification_context: written }, user)).toBe(true);
+
+      const { collected_info: info } = (await states.getState(id, user)).clarification_context;
+      expect(info.trigger).toBe("label");
+      expect(Object.keys(info)).toHaveLength(2);
+    });
+
     it("lists what is under way, and no more of what was deleted", async () => {
       const [first, second] = [await begun(), await begun()];
       clock.now += 1_000;

@@ -6,12 +6,14 @@ import { dueDeliveries, dueThreads, type QueueStore } from "../due-jobs.ts";
 import { storeOutage } from "../outage.ts";
 import type { Places } from "../places.ts";
 import { type Job, jobKey } from "../queue.ts";
-import { bullJobId } from "./job-data.ts";
-import type { Lane } from "./lane.ts";
+import { bullJobId, bullKeyId } from "./job-data.ts";
+import type { KnownJobs, Lane } from "./lane.ts";
 import type { RedisClients } from "./redis-clients.ts";
 
-/** Deliveries that one pass brings at most; the rest comes when these are done. */
+/** Deliveries that one pass looks at, beside those that are in Redis already; the rest comes when these are done. */
 const PASS = 5_000;
+/** New deliveries of one installation that are with all workers at once. */
+const OF_ONE = 8;
 /** A job that ends twice within this, and is still in the store, is left as it is by mistake: no haste. */
 const SETTLE_MS = 1_000;
 const SWEEP_MS = 30_000;
@@ -30,6 +32,7 @@ export type FeedParts = {
 export type Feed = {
   /** Ends when the threads that may run now are with the workers. */
   threads(): Promise<void>;
+  /** Ends when the deliveries whose turn it is are with the workers. */
   deliveries(): Promise<void>;
   /** Everything, and what is done from time to time. */
   all(): Promise<void>;
@@ -45,17 +48,16 @@ export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts
   let sweptAt = performance.now();
   let closed = false;
 
-  const isResting = (job: Job) => (ends.get(jobKey(job))?.restsUntil ?? 0) > performance.now();
+  const isResting = (key: string) => (ends.get(key)?.restsUntil ?? 0) > performance.now();
   const forget = () => {
     for (const [key, { at }] of ends) if (at + SETTLE_MS <= performance.now()) ends.delete(key);
   };
   /** Redis is asked first: what ends between the two questions is neither in the store's answer nor brought again. */
-  const bring = async (lane: Lane, due: () => Promise<Job[]>): Promise<void> => {
+  const bring = async (lane: Lane, missingFrom: (known: KnownJobs) => Promise<Job[]>): Promise<void> => {
     if (!(await clients.isReachable())) return;
     const known = await attempt(clients, () => lane.known());
     if (known === undefined) return;
-    const jobs = await due();
-    const missing = jobs.filter((job) => !known.has(bullJobId(job)) && !isResting(job));
+    const missing = await missingFrom(known);
     await attempt(clients, () => lane.add(missing));
   };
   const pass = (work: () => Promise<void>, options: { rests?: number } = {}) => {
@@ -72,13 +74,29 @@ export const feedOf = ({ store, limits, clients, lanes, places, log }: FeedParts
     }, options);
   };
 
-  const deliveries = pass(() => bring(lanes.delivery, () => dueDeliveries(store, PASS)));
+  const deliveries = pass(
+    () =>
+      bring(lanes.delivery, ({ taken, resting }) =>
+        dueDeliveries(store, {
+          limit: PASS + taken.size + resting.size,
+          most: OF_ONE,
+          whereIs: (key) => {
+            const id = bullKeyId(key);
+            if (taken.has(id)) return "taken";
+            return resting.has(id) || isResting(key) ? "resting" : "free";
+          },
+        }),
+      ),
+    { rests: 2 },
+  );
   // With ten thousand that wait in a thousand repositories, an admission costs milliseconds of the one database.
   const threads = pass(
     () =>
-      bring(lanes.thread, async () => {
+      bring(lanes.thread, async ({ taken, resting }) => {
         for (const each of places) await each.keep();
-        return dueThreads(store, limits);
+        const due = await dueThreads(store, limits);
+        const isThere = (id: string) => taken.has(id) || resting.has(id);
+        return due.filter((job) => !isThere(bullJobId(job)) && !isResting(jobKey(job)));
       }),
     { rests: 2 },
   );

@@ -14,4 +14,6 @@ const JobData = z.discriminatedUnion("kind", [
 export const readJob = (data: unknown): Job | undefined => JobData.safeParse(data).data;
 
 /** A job's key as BullMQ takes it: without a colon. */
-export const bullJobId = (job: Job): string => encodeURIComponent(jobKey(job));
+export const bullJobId = (job: Job): string => bullKeyId(jobKey(job));
+
+export const bullKeyId = (key: string): string => encodeURIComponent(key);

@@ -16,6 +16,8 @@ export type JobWorkerOptions = {
   concurrency: number;
   /** A worker that has not been heard of for so long has lost its jobs. */
   lockMs: number;
+  /** Called before a job whose try failed is left alone for a while, and waited for. */
+  comesAgain: (job: Job) => Promise<void>;
   /** Called when a job has ended and is known as such to Redis. */
   ended: (job: Job) => void;
 };
@@ -37,7 +39,7 @@ const backoffStrategy: BackoffStrategy = (_tries, _type, error) =>
 export const startJobWorker = (
   name: string,
   handler: JobHandler,
-  { clients, prefix, log, concurrency, lockMs, ended }: JobWorkerOptions,
+  { clients, prefix, log, concurrency, lockMs, comesAgain, ended }: JobWorkerOptions,
 ): JobWorker => {
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
@@ -49,7 +51,9 @@ export const startJobWorker = (
     try {
       await handler(job, closing.signal);
     } catch (error) {
-      throw failureOf(error, { job, tries: bullJob.attemptsMade + 1 });
+      const failure = failureOf(error, { job, tries: bullJob.attemptsMade + 1 });
+      if (failure instanceof ComesAgain && failure.ms > 0) await comesAgain(job);
+      throw failure;
     }
   };
   const failureOf = (error: unknown, { job, tries }: { job: Job; tries: number }): Error => {

@@ -16,16 +16,31 @@ const SKEW_MS = 5_000;
 /** BullMQ orders jobs in back-off by the time at which they come, and by a number within one millisecond. */
 const SCORE_PER_MS = 0x1000;
 
+/** Below those that have none. */
+const TRIED_PRIORITY = 1;
+/** Jobs that one sweep lets pass what is new. */
+const LET_PASS = 8;
+
+/**
+ * The ids of jobs that are there. Resting: those that wait in back-off, or have been in it and wait or run without a place of what is new,
+ * or ended in what does not heal. Taken: all others that wait or run.
+ */
+export type KnownJobs = { taken: ReadonlySet<string>; resting: ReadonlySet<string> };
+
 /** One of BullMQ's queues: deliveries, or threads. */
 export type Lane = {
   board: BullQueue;
-  /** The ids of jobs that are there: those that wait, run, wait in back-off, or ended in what does not heal. */
-  known(): Promise<Set<string>>;
+  known(): Promise<KnownJobs>;
   /** Adds jobs; those that are there already stay as they are. */
   add(jobs: readonly Job[]): Promise<void>;
   /** Brings jobs at once that wait in back-off or ended in what does not heal. */
   hasten(jobs: readonly Job[]): Promise<void>;
-  /** Forgets jobs that have rested for long enough, and brings those that a clock keeps from coming. */
+  /** Has the job, which runs, come after all that are new when it comes again. */
+  putLast(job: Job): Promise<void>;
+  /**
+   * Forgets jobs that have rested for long enough, brings those that a clock keeps from coming, and lets some that came again and wait for
+   * what is new wait no longer.
+   */
   sweep(): Promise<void>;
   close(): Promise<void>;
 };
@@ -62,7 +77,7 @@ export const openLane = (
       );
   };
   /** Those of the jobs that are in BullMQ's sorted set of this name. */
-  const among = async (set: "delayed" | "failed", jobs: readonly Job[]): Promise<Job[]> => {
+  const among = async (set: "delayed" | "failed" | "prioritized", jobs: readonly Job[]): Promise<Job[]> => {
     const scores = await producer.zmscore(board.toKey(set), ...jobs.map(bullJobId));
     return jobs.filter((_, index) => scores[index] !== null);
   };
@@ -76,32 +91,58 @@ export const openLane = (
     const asked = await Promise.all(waiting.map(({ id }) => producer.hget(board.toKey(id), "delay")));
     return waiting.flatMap(({ id, leftMs }, place) => (leftMs > Number(asked[place]) + SKEW_MS ? [id] : []));
   };
+  const prioritize = (id: string, priority: number): Promise<void> =>
+    unless(NOT_THERE, board.getBackend().changePriority(id, priority));
   return {
     board,
-    known: async () => new Set(await board.getRanges(["wait", "active", "delayed", "failed"], 0, -1)),
+    known: async () => {
+      const [waiting, active, others] = await Promise.all([
+        board.getRanges(["wait"], 0, -1),
+        board.getRanges(["active"], 0, -1),
+        board.getRanges(["delayed", "prioritized", "failed"], 0, -1),
+      ]);
+      const priorities = await Promise.all(active.map((id) => producer.hget(board.toKey(id), "priority")));
+      const again = active.filter((_, at) => Number(priorities[at]) === TRIED_PRIORITY);
+      return {
+        taken: new Set([...waiting, ...active]).difference(new Set(again)),
+        resting: new Set([...others, ...again]),
+      };
+    },
     add,
     hasten: async (jobs) => {
       if (jobs.length === 0) return;
-      const [delayed, failed] = await Promise.all([among("delayed", jobs), among("failed", jobs)]);
+      const [delayed, failed, passedBy] = await Promise.all([
+        among("delayed", jobs),
+        among("failed", jobs),
+        among("prioritized", jobs),
+      ]);
+      await Promise.all([...delayed, ...passedBy].map((job) => prioritize(bullJobId(job), 0)));
       await Promise.all(delayed.map((job) => promote(board, bullJobId(job))));
       await Promise.all(failed.map((job) => board.remove(bullJobId(job))));
       await add(failed);
     },
+    putLast: (job) => prioritize(bullJobId(job), TRIED_PRIORITY),
     sweep: async () => {
       await board.clean(REST_MS, FAILED, "failed");
       await Promise.all((await overdue()).map((id) => promote(board, id)));
+      const tried = await producer.zrange(board.toKey("prioritized"), "0", `${LET_PASS - 1}`);
+      await Promise.all(tried.map((id) => prioritize(id, 0)));
     },
     close: () => board.close(),
   };
 };
 
-/** BullMQ's answer to whoever comes second: somebody else has promoted the job, or its time has come. */
+/** BullMQ's answers to whoever comes second: the job has ended; somebody else has promoted it, or its time has come. */
+const NOT_THERE = -1;
 const NOT_DELAYED = -3;
 
-const promote = async (board: BullQueue, id: string): Promise<void> => {
+const unless = async (code: number, work: Promise<void>): Promise<void> => {
   try {
-    await board.getBackend().promote(id);
+    await work;
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === NOT_DELAYED)) throw error;
+    if (!(error instanceof Error && "code" in error && error.code === code)) throw error;
   }
 };
+
+const promote = (board: BullQueue, id: string): Promise<void> =>
+  unless(NOT_DELAYED, board.getBackend().promote(id));

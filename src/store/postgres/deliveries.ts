@@ -1,4 +1,4 @@
-import type { Delivery, Store } from "../store.ts";
+import type { Delivery, KeptDelivery, Store } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { storable } from "./storable.ts";
 
@@ -10,10 +10,10 @@ const PAGE = 20;
 const given = `
   WITH piece AS (
     SELECT * FROM unnest(
-      $1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::integer[], $7::integer[]
-    ) AS item (id, forge, event, received_at, finished_at, place, size)
+      $1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::integer[], $8::integer[]
+    ) AS item (id, forge, event, installation, received_at, finished_at, place, size)
   ), given AS (
-    SELECT piece.*, convert_from(substring($8::bytea FROM piece.place FOR piece.size), 'UTF8') AS body FROM piece
+    SELECT piece.*, convert_from(substring($9::bytea FROM piece.place FOR piece.size), 'UTF8') AS body FROM piece
   )`;
 
 const statements = {
@@ -21,8 +21,8 @@ const statements = {
   add: {
     name: "add deliveries",
     text: `${given}
-      INSERT INTO uwf.delivery (id, forge, event, body, received_at, finished_at)
-      SELECT id, forge, event, body, received_at, finished_at FROM given ORDER BY id
+      INSERT INTO uwf.delivery (id, forge, event, body, installation, received_at, finished_at)
+      SELECT id, forge, event, body, installation, received_at, finished_at FROM given ORDER BY id
       ON CONFLICT (id) DO NOTHING RETURNING id`,
   },
   same: {
@@ -36,22 +36,46 @@ const statements = {
   },
   pending: {
     name: "pending deliveries",
-    text: "SELECT id FROM uwf.delivery WHERE finished_at IS NULL ORDER BY received_at, place LIMIT $1",
+    text: `
+      WITH RECURSIVE line (installation) AS (
+        SELECT min(installation) FROM uwf.delivery WHERE finished_at IS NULL
+        UNION ALL
+        SELECT (
+          SELECT min(installation) FROM uwf.delivery WHERE finished_at IS NULL AND installation > line.installation
+        ) FROM line WHERE line.installation IS NOT NULL
+      )
+      SELECT id, installation FROM line, LATERAL (
+        SELECT id, received_at, place, row_number() OVER (ORDER BY received_at, place) AS turn FROM uwf.delivery
+        WHERE finished_at IS NULL AND delivery.installation = line.installation
+        ORDER BY received_at, place LIMIT $1
+      ) AS waiting
+      ORDER BY turn, received_at, place LIMIT $1`,
   },
+  pendingOf: {
+    name: "pending deliveries of one",
+    text: "SELECT count(*) AS count FROM uwf.delivery WHERE finished_at IS NULL AND installation = $1",
+  },
+  hear: { name: "hear", text: "SELECT uwf.hear($1, $2, $3, $4, $5) AS heard" },
   finish: {
     name: "finish delivery",
     text: "UPDATE uwf.delivery SET finished_at = uwf.clock($2) WHERE id = $1 AND finished_at IS NULL",
   },
   page: {
     name: "page of deliveries",
-    text: `SELECT place, ${columns}, finished_at AS "finishedAt" FROM uwf.delivery
+    text: `SELECT place, ${columns}, installation, finished_at AS "finishedAt" FROM uwf.delivery
       WHERE place > $1 ORDER BY place LIMIT ${PAGE}`,
   },
 };
 
 type DeliveryStore = Pick<
   Store,
-  "addDeliveries" | "delivery" | "pendingDeliveries" | "finishDelivery" | "allDeliveries"
+  | "addDeliveries"
+  | "delivery"
+  | "pendingDeliveries"
+  | "pendingOf"
+  | "finishDelivery"
+  | "hear"
+  | "allDeliveries"
 >;
 
 export const deliveryStore = (connection: Connection, time: () => number | null): DeliveryStore => ({
@@ -71,17 +95,22 @@ export const deliveryStore = (connection: Connection, time: () => number | null)
   },
   delivery: async (id) =>
     (await connection.query<Delivery & { finishedAt: number | null }>(statements.one, [id]))[0],
-  pendingDeliveries: async (limit) =>
-    (await connection.query<{ id: string }>(statements.pending, [limit])).map(({ id }) => id),
+  pendingDeliveries: (limit) =>
+    connection.query<Pick<KeptDelivery, "id" | "installation">>(statements.pending, [limit]),
+  pendingOf: async (installation) =>
+    (await connection.query<{ count: number }>(statements.pendingOf, [storable(installation)]))[0]?.count ??
+    0,
   finishDelivery: async (id) => {
     await connection.query(statements.finish, [id, time()]);
+  },
+  hear: async (delivery, { person, most, withinMs }) => {
+    const values = [delivery, storable(person), most, withinMs, time()];
+    return (await connection.query<{ heard: boolean }>(statements.hear, values))[0]?.heard === true;
   },
   allDeliveries: () =>
     connection.snapshot(async function* (run) {
       for (let last = 0; ; ) {
-        const rows = await run<Delivery & { place: number; finishedAt: number | null }>(statements.page, [
-          last,
-        ]);
+        const rows = await run<KeptDelivery & { place: number }>(statements.page, [last]);
         for (const { place, ...delivery } of rows) {
           last = place;
           yield delivery;
@@ -103,6 +132,7 @@ const columnsOf = (deliveries: readonly Parameters<Store["addDeliveries"]>[0][nu
     deliveries.map(({ id }) => storable(id)),
     deliveries.map(({ forge }) => forge),
     deliveries.map(({ event }) => storable(event)),
+    deliveries.map(({ installation = "" }) => storable(installation)),
     deliveries.map(({ receivedAt }) => receivedAt),
     deliveries.map(({ finishedAt = null }) => finishedAt),
     places,

@@ -1,4 +1,4 @@
-import type { Json } from "../../base/json.ts";
+import { isObject, type Json } from "../../base/json.ts";
 import type {
   AgentStateRecord,
   DesignRecord,
@@ -130,5 +130,11 @@ const valuesOf = (state: AgentStateRecord) => [
   state.updatedAt,
 ];
 
+/** Keys as well: some are a model's. */
 const json = (value: Json): string =>
-  JSON.stringify(value, (_, inner: unknown) => (typeof inner === "string" ? storable(inner) : inner));
+  JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === "string") return storable(inner);
+    return isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).map(([key, own]) => [storable(key), own]))
+      : inner;
+  });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
+import { startThread } from "../../base/start-thread.ts";
 import type { RetryOptions } from "./retry.ts";
-import { startThread } from "./start-thread.ts";
 
 /** Pages of the log, of 4 kB each, at which a sweep waits until all are in their place: the log begins anew then. */
 const MOST_PAGES = 32_000;

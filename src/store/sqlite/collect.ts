@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { AppError, type AppErrorOptions } from "../../base/errors.ts";
+import { startThread } from "../../base/start-thread.ts";
 import { oldBefore } from "../renewal.ts";
 import type { Collection, Store } from "../store.ts";
 import type { RetryOptions } from "./retry.ts";
-import { startThread } from "./start-thread.ts";
 
 /** What a collection's thread is given. */
 export type CollectionTask = RetryOptions & {

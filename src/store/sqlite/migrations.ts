@@ -175,4 +175,12 @@ export const migrations: readonly string[] = [
   CREATE INDEX idx_agent_states_updated ON workflow_agent_states(updated_at DESC);
   CREATE INDEX idx_agent_states_workflow_id ON workflow_agent_states(workflow_id);
   `,
+  `
+  ALTER TABLE delivery ADD COLUMN installation TEXT NOT NULL DEFAULT '';
+  /* Who has asked for something by it, and when that was counted. */
+  ALTER TABLE delivery ADD COLUMN person TEXT;
+  ALTER TABLE delivery ADD COLUMN heard_at INTEGER;
+  CREATE INDEX delivery_line ON delivery(installation, received_at) WHERE finished_at IS NULL;
+  CREATE INDEX delivery_heard ON delivery(person, heard_at) WHERE person IS NOT NULL;
+  `,
 ];

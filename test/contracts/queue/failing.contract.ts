@@ -55,7 +55,7 @@ export const failingContract = (rig: () => Rig): void => {
     await untilAnotherRan(rig(), queue);
 
     expect(tries).toBe(1);
-    expect(await rig().store.pendingDeliveries(1)).toEqual(["bad"]);
+    expect(await rig().store.pendingDeliveries(1)).toMatchObject([{ id: "bad" }]);
   });
 
   it.each([

@@ -60,9 +60,11 @@ export const newThread = async (
   return { kind: "thread", thread: await waiting(store, { line: own, at }, fields) };
 };
 
-export const newDelivery = async ({ store }: Rig, id: string): Promise<Job> => {
+/** Each of an installation of its own unless told otherwise. */
+export const newDelivery = async ({ store }: Rig, id: string, installation = id): Promise<Job> => {
+  const body = '{"title":"a secret plan"}';
   await store.addDeliveries([
-    { id, forge: "github", event: "issues", body: '{"title":"a secret plan"}', receivedAt: Date.now() },
+    { id, forge: "github", event: "issues", body, installation, receivedAt: Date.now() },
   ]);
   return { kind: "delivery", id };
 };

@@ -35,6 +35,8 @@ export const deliveriesContract = (rig: () => Rig): void => {
     receivedAt,
   });
 
+  const pending = async (limit: number) => (await rig().store.pendingDeliveries(limit)).map(({ id }) => id);
+
   it("keeps a delivery once", async () => {
     const { store } = rig();
 
@@ -111,8 +113,55 @@ export const deliveriesContract = (rig: () => Rig): void => {
     await store.finishDelivery("b");
     await store.finishDelivery("unknown");
 
-    expect(await store.pendingDeliveries(2)).toEqual(["a", "c"]);
-    expect(await store.pendingDeliveries(9)).toEqual(["a", "c", "d"]);
+    expect(await pending(2)).toEqual(["a", "c"]);
+    expect(await pending(9)).toEqual(["a", "c", "d"]);
     expect(await store.addDeliveries([delivery("b", 9)])).toEqual([false]);
+  });
+
+  it("lists installation by installation in turn, however many one of them has sent", async () => {
+    const { store } = rig();
+    const of = (installation: string, ids: readonly string[]) =>
+      store.addDeliveries(ids.map((id, place) => ({ ...delivery(id, place + 1), installation })));
+    await of("github/1", ["a1", "a2", "a3", "a4"]);
+    await store.addDeliveries([delivery("none", 9)]);
+    await of("github/2", ["b1", "b2"]);
+    await store.finishDelivery("b1");
+
+    expect(await store.pendingDeliveries(3)).toEqual([
+      { id: "a1", installation: "github/1" },
+      { id: "b2", installation: "github/2" },
+      { id: "none", installation: "" },
+    ]);
+    expect(await pending(9)).toEqual(["a1", "b2", "none", "a2", "a3", "a4"]);
+    const lengths = await Promise.all(["github/1", "github/2", "", "github/3"].map(store.pendingOf));
+    expect(lengths).toEqual([4, 1, 1, 0]);
+  });
+
+  it("hears so much of a person within a while, and each delivery once", async () => {
+    const { store, clock } = rig();
+    const ids = ["a", "b", "c", "d", "e"];
+    await store.addDeliveries(ids.map((id) => delivery(id, 1)));
+    const hear = (id: string, person = "github/1 mona") =>
+      store.hear(id, { person, most: 2, withinMs: 1_000 });
+
+    expect([await hear("a"), await hear("a"), await hear("b"), await hear("c")]).toEqual([
+      ...[true, true, true, false],
+    ]);
+    expect([await hear("d", "github/1 lena"), await hear("unknown")]).toEqual([true, false]);
+    clock.now += 1_000;
+    expect([await hear("a"), await hear("c"), await hear("e")]).toEqual([true, true, true]);
+    expect(await hear("d")).toBe(false);
+  });
+
+  it("hears no more of a person when several processes ask at once", async () => {
+    const { store } = rig();
+    const ids = Array.from({ length: 40 }, (_, at) => `d${at}`);
+    await store.addDeliveries(ids.map((id) => delivery(id, 1)));
+
+    const heard = await Promise.all(
+      ids.map((id) => store.hear(id, { person: "github/1 mona", most: 7, withinMs: 60_000 })),
+    );
+
+    expect(heard.filter(Boolean)).toHaveLength(7);
   });
 };

@@ -7,7 +7,7 @@ import { AppError, inputError } from "../../../src/base/errors.ts";
 import { openLane } from "../../../src/queue/bullmq/lane.ts";
 import { redisClients } from "../../../src/queue/bullmq/redis-clients.ts";
 import { bullmqQueue } from "../../../src/queue/bullmq-queue.ts";
-import { jobKey } from "../../../src/queue/queue.ts";
+import { type Job, jobKey } from "../../../src/queue/queue.ts";
 import { newDelivery, newThread, noting, soon, unlimited } from "../../contracts/queue/rig.ts";
 import { redisIsHere } from "../../rigs/redis-server.ts";
 import { type RedisRig, redisRig } from "./redis-rig.ts";
@@ -82,6 +82,24 @@ describe.skipIf(!redisIsHere())("a queue on Redis", () => {
     await lane.sweep();
 
     expect(await lane.board.getJobCounts("delayed", "wait")).toEqual({ delayed: 0, wait: 1 });
+    await lane.close();
+    clients.disconnect();
+  });
+
+  it("lets what came again pass what is new after a while, a few at a time", async () => {
+    const clients = redisClients(rig.redis.url, rig.log);
+    await clients.isReachable();
+    const lane = openLane("uwf-deliveries", { clients, prefix: "uwf" });
+    const jobs = Array.from({ length: 10 }, (_, at): Job => ({ kind: "delivery", id: `d${at}` }));
+    await lane.add(jobs);
+    for (const job of jobs) await lane.putLast(job);
+    await lane.putLast({ kind: "delivery", id: "ended" });
+    expect((await lane.known()).resting.size).toBe(10);
+
+    await lane.sweep();
+
+    expect(await lane.board.getJobCounts("prioritized", "wait")).toEqual({ prioritized: 2, wait: 8 });
+    expect(await lane.known()).toMatchObject({ taken: { size: 8 }, resting: { size: 2 } });
     await lane.close();
     clients.disconnect();
   });

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../src/base/errors.ts";
+import { migrations } from "../../../src/store/postgres/migrations.ts";
 import { type PostgresStoreOptions, postgresStore } from "../../../src/store/postgres-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { threadFixture, threadRecord } from "../../fixtures/nodes.ts";
@@ -70,7 +71,7 @@ describe.skipIf(!postgresIsHere())("opening a PostgreSQL store", () => {
 
     await Promise.all(opening);
 
-    expect(await sql("SELECT version FROM uwf.uwf_version")).toEqual([{ version: 2 }]);
+    expect(await sql("SELECT version FROM uwf.uwf_version")).toEqual([{ version: migrations.length }]);
   });
 
   it("keeps stores of other schemas apart", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError, bugError, configError, inputError } from "../../../src/base/errors.ts";
-import { delayAfter } from "../../../src/queue/back-off.ts";
+import { delayAfter, isBusy } from "../../../src/queue/back-off.ts";
 
 const retry = (code: string, retryAfterMs?: number) =>
   new AppError("not now", { code, remedy: "retry", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
@@ -32,5 +32,13 @@ describe("delayAfter", () => {
     const errors = [inputError("a", "b"), configError("a", "b"), bugError("b"), new Error("b"), "b"];
 
     expect(errors.map((error) => delayAfter(error, 1))).toEqual(errors.map(() => null));
+  });
+});
+
+describe("isBusy", () => {
+  it("is so of what waits for others alone", () => {
+    const errors = [retry("thread-busy"), retry("subject-busy"), retry("forge-unavailable"), new Error("b")];
+
+    expect(errors.map(isBusy)).toEqual([true, true, false, false]);
   });
 });

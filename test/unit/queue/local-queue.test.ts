@@ -12,7 +12,7 @@ const waitingStore = () => {
   const deliveries: string[] = [];
   const threads: ThreadId[] = [];
   const store: QueueStore = {
-    pendingDeliveries: async (limit) => deliveries.slice(0, limit),
+    pendingDeliveries: async (limit) => deliveries.slice(0, limit).map((id) => ({ id, installation: id })),
     admit: async () => [...threads],
     thread: async (id) =>
       ({ installation: "github/17", status: "queued", admitted: threads.includes(id) }) as ThreadRecord,
