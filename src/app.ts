@@ -115,6 +115,9 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
     models.set(key, open);
     return open;
   };
+  const talking = once(async () =>
+    (await import("./designer/agent/open-designer-agent.ts")).openDesignerAgent(config, { store, log }),
+  );
   return {
     store,
     workspaces,
@@ -125,12 +128,17 @@ export const openEngine = async (config: Config, parts: EngineParts): Promise<En
       modelOf,
       sandboxed: (session) => checked().then(session.workspace),
       variable: (name) => config.variables[name],
+      designer: (agent, session) => (prompt, schema) => async (context) => {
+        const play = (await talking())(() => modelOf(agent), session);
+        return play(prompt, schema)(context);
+      },
       programs: programParts(config, { outside: noSandbox(searchPath()), sandbox }),
       store,
       redact: secrets.redact,
     }),
     summarize: async ({ agent, ...request }) =>
-      "modelName" in agent
+      // What a conversation has come to stands in its comments.
+      "modelName" in agent && agent.adapter !== "designer"
         ? (await import("./agents/summarize.ts")).summarize(await modelOf(agent), request)
         : "",
     emit: masking.redactedEvents(emit, secrets),

@@ -3,7 +3,7 @@ import { openForges } from "./app/forges.ts";
 import { openQueue } from "./app/queue.ts";
 import { openEngine, openModel, openSandbox, openStore } from "./app.ts";
 import type { Config } from "./config/config.ts";
-import type { ForgeKind } from "./forge/events.ts";
+import type { ForgeEvent, ForgeKind } from "./forge/events.ts";
 import type { Hook } from "./forge/hook.ts";
 import type { EmitEvent } from "./thread/events.ts";
 
@@ -54,9 +54,10 @@ const serve = async (
       emit(event);
     };
     const engine = await openEngine(config, { store, log, emit: seen, forges });
+    const isSaid = (event: ForgeEvent) => parts.isSaidInConversation(store, event);
     const receiverOf = (forge: ForgeKind, { verify, read }: Hook) => ({
       verify,
-      receive: parts.receiver({ store, queue, forge, read, now: Date.now, log }),
+      receive: parts.receiver({ store, queue, forge, read, isSaid, now: Date.now, log }),
     });
     const receivers = Object.fromEntries(
       Object.entries(webhooks === "served" ? opened : {}).map(([forge, { hook }]) => [
@@ -69,17 +70,29 @@ const serve = async (
     const model = () => openModel(config, { alias: parts.designerModel(config), log });
     const designer =
       webhooks === "served" ? parts.openDesigner(config, { store, model, log, holder: engine.holder }) : null;
+    const deliveries = {
+      ...{ engine, config, forges, queue, log },
+      findWorkflow: parts.workflowFinder(store),
+      readConfig: parts.repositoryConfigs({ forges, log, now: Date.now }),
+      refresh: reporter.refresh,
+      actors: parts.actors(store, config.limits.perActor, Date.now),
+    };
+    const runs = {
+      forges: Object.keys(opened) as ForgeKind[],
+      start: parts.operatorRuns({ ...deliveries, locate: parts.locateByKind(opened) }),
+    };
     const server = await parts.createServer({
       log,
       receivers,
       readiness,
       metrics: telemetry.metrics,
       apiToken: config.server.apiToken,
+      metricsToken: config.server.metricsToken,
       redact: config.secrets.redact,
       boards,
       ...(designer === null
         ? {}
-        : { designer: { ...designer, designs: designer.workflows, userId: parts.userIdOf("api") } }),
+        : { designer: { ...designer, designs: designer.workflows, userId: parts.userIdOf("api"), runs } }),
     });
     const url = await parts.listen(server, config.server);
     closing.push(() => server.close());
@@ -92,14 +105,6 @@ const serve = async (
       closing.push(grpc.close);
       log.info({ address: grpc.address }, "the designer's gRPC service listens");
     }
-    const deliveries = {
-      ...{ engine, config, forges, queue, log },
-      findWorkflow: parts.workflowFinder(store),
-      readConfig: parts.repositoryConfigs({ forges, log, now: Date.now }),
-      refresh: reporter.refresh,
-      places: parts.installationPlaces(),
-      actors: parts.actors(config.limits.perActor, Date.now),
-    };
     const { concurrency, monthly } = config.limits;
     // Where no thread runs, deliveries too are left to workers: who fetches a repository should be who works on it.
     const worker =
@@ -109,7 +114,7 @@ const serve = async (
     // While turns finish, deliveries are still taken, and whoever asks is told that nothing new begins.
     closing.push(async () => {
       readiness.stop();
-      await worker?.close();
+      await (worker ?? reporter).close();
     });
     return { url, close: closeAll };
   } catch (error) {
@@ -131,9 +136,11 @@ const sandboxCheck = async (config: Config, log: Logger): Promise<(() => Promise
 const importParts = async () => ({
   ...(await import("./designer/open-designer.ts")),
   ...(await import("./designer/user-id.ts")),
+  ...(await import("./forge/forges-by-kind.ts")),
   ...(await import("./intake/actors.ts")),
+  ...(await import("./intake/conversations.ts")),
   ...(await import("./intake/handle-delivery.ts")),
-  ...(await import("./intake/installation-places.ts")),
+  ...(await import("./intake/operator-run.ts")),
   ...(await import("./intake/receive.ts")),
   ...(await import("./intake/repository-configs.ts")),
   ...(await import("./intake/workflow-finder.ts")),

@@ -1,5 +1,6 @@
 import type { Hash, ThreadId } from "../../src/base/ids.ts";
 import { commandNames } from "../../src/forge/text/command-table.ts";
+import type { DesignTurn } from "../../src/forge/text/design-turn.ts";
 import type { Receipt } from "../../src/forge/text/pull-request-body.ts";
 import type { RoleView, ThreadView } from "../../src/forge/text/thread-view.ts";
 import type { Usage } from "../../src/store/payload.ts";
@@ -239,4 +240,31 @@ export const receipt: Receipt = {
   usage: tokens(253_000, 0.4),
   ms: 362_000,
   base: "a8977adabcee3678c1feeba1fe986155b07ab96d",
+};
+
+/** A turn of the designer in a conversation on an issue. */
+export const designTurn: DesignTurn = {
+  language: "en",
+  said: [
+    "Good. Not everything that it needs is here:\n\n- tool gmail:send (mails the result)",
+    "How should it be?",
+  ],
+  failed: null,
+  questions: [],
+  alternatives: [
+    {
+      ...{ title: "Answer only", description: "The result stands in the thread's comment." },
+      ...{
+        approach: "The role's answer is shown there.",
+        tradeOffs: ["nobody gets mail"],
+        complexity: "simple",
+      },
+    },
+    {
+      ...{ title: "Configure mail first", description: "A server for mail is added to uwf." },
+      ...{ approach: "An MCP server whose tool the role has.", complexity: "medium" },
+      tradeOffs: ["somebody has to set it up"],
+    },
+  ],
+  draft: null,
 };

@@ -1,9 +1,10 @@
 import { callComment, reasonToCall } from "../../src/forge/text/call.ts";
+import { designComment } from "../../src/forge/text/design-comment.ts";
 import { liveComment } from "../../src/forge/text/live-comment.ts";
 import { noticeComment } from "../../src/forge/text/notice.ts";
 import { pullRequestBody } from "../../src/forge/text/pull-request-body.ts";
 import type { ThreadView } from "../../src/forge/text/thread-view.ts";
-import { receipt, states, thread, unfinished } from "./example-views.ts";
+import { designTurn, receipt, states, thread, unfinished } from "./example-views.ts";
 
 /** The page on what people see, made by the code that writes it on a forge. */
 export const whatPeopleSee = (): string =>
@@ -21,6 +22,9 @@ export const whatPeopleSee = (): string =>
     quoted(
       noticeComment({ to: "ada", text: "`/solv` is no command; did you mean `/solve`? `/help` shows all." }),
     ),
+    "## A conversation",
+    CONVERSATION,
+    quoted(designComment(designTurn, { thread, step: 4, to: "ada" })),
     "## The pull request",
     PULL_REQUEST,
     quoted(pullRequestBody({ body: BODY, issue: 12, receipt })),
@@ -52,6 +56,10 @@ pull request asks for a review.`;
 
 const ANSWER = `A command that cannot be obeyed is answered in the comment, below its first line. Where there is none yet, one comment for all such
 answers holds the last one.`;
+
+const CONVERSATION = `Where [the designer](designer.md#on-an-issue) makes a workflow on an issue, each of its turns is a comment of its own, which mentions
+whoever asked for it and stays: with questions, ways to choose from, and, once there is one, the graph and the file. The live comment
+says whether an answer is awaited.`;
 
 const PULL_REQUEST = `The text is the submitter's; what it closes and the receipt are the bot's. The receipt names the workflow and the prompts by their
 hashes, every model, the commands that were run, and the cost.`;

@@ -10,10 +10,10 @@ const MAX_TIMEOUT = 14 * 24 * 60 * 60;
 /** One entry of `agents`: a kind of loop (`adapter`), a program (`command`) or a workflow. `agentProblems` says what goes with what. */
 export const AgentConfig = z.strictObject({
   adapter: z
-    .enum(["react", "llm"])
+    .enum(["react", "llm", "designer"])
     .optional()
     .describe(
-      "Of uwf's own agents: `react`, the loop of model and tools, or `llm`, one reply without tools.",
+      "Of uwf's own agents: `react`, the loop of model and tools; `llm`, one reply without tools; or `designer`, which plays the workflow `design`.",
     ),
   model: alias
     .optional()

@@ -1,6 +1,7 @@
 import { configError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import type { Agent } from "../store/agent-payload.ts";
+import { DESIGN } from "../workflow/reserved.ts";
 import { type AgentConfig, type ProgramConfig, programOf } from "./agent-config.ts";
 import type { Config } from "./config.ts";
 import { extractModel, modelNamed } from "./models.ts";
@@ -17,9 +18,11 @@ type RoleToBind = {
   model: string | null;
 };
 
+const DESIGNER: ChosenAgent = { name: "designer", agent: { adapter: "designer" } };
+
 /**
- * The agent of a role: the one asked for, the one of `agentOverrides`, or `defaultAgent`. `forRole`: somebody named it for just
- * this role. Throws `agent-unknown` (fix-config).
+ * The agent of a role: the one asked for, the one of `agentOverrides`, the designer, or `defaultAgent`. `forRole`: somebody named it
+ * for just this role. Throws `agent-unknown` (fix-config).
  */
 export const chosenAgent = (
   config: Pick<Config, "agents" | "agentOverrides" | "defaultAgent">,
@@ -28,6 +31,7 @@ export const chosenAgent = (
   const given = asked?.roles.get(role);
   if (given !== undefined) return { ...given, forRole: true };
   const override = config.agentOverrides[workflow]?.[role];
+  if (override === undefined && workflow === DESIGN) return { ...DESIGNER, forRole: true };
   if (asked?.others) return { ...asked.others, forRole: false };
   const name = override ?? config.defaultAgent;
   return {

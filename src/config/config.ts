@@ -72,7 +72,9 @@ const Limits = z.strictObject({
         .int()
         .min(1)
         .default(300)
-        .describe("Commands and labels that a process looks at within an hour; `/stop` and `/pause` always."),
+        .describe(
+          "Commands, labels, reviews and comments in conversations that are looked at within an hour; `/stop` and `/pause` always.",
+        ),
     })
     .prefault({})
     .describe("What one person may ask for in one installation."),
@@ -152,7 +154,14 @@ export type ForgejoConfig = {
   webhookSecret: string;
 };
 
-type ServerConfig = { host: string; port: number; apiToken: string | null };
+type ServerConfig = {
+  host: string;
+  port: number;
+  /** The operator's. */
+  apiToken: string | null;
+  /** For the metrics alone. */
+  metricsToken: string | null;
+};
 
 /** Everything that environment and files say, checked. Made once, handed down in parts. */
 export type Config = ConfigFile & {

@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** Characters that a person may say at once in a conversation. */
+export const MAX_MESSAGE = 20_000;
+
 /** How conversations that make workflows are served, and what one may take. */
 export const DesignerConfig = z.strictObject({
   grpcPort: z
@@ -8,12 +11,10 @@ export const DesignerConfig = z.strictObject({
     .max(65_535)
     .nullable()
     .default(null)
-    .describe("The port of the gRPC service, in `uwf start`; 0 takes a free one, null: there is none."),
-  grpcHost: z
-    .string()
-    .min(1)
-    .default("127.0.0.1")
-    .describe("The address that it listens on, without TLS; any but this machine's own needs UWF_API_TOKEN."),
+    .describe(
+      "The port of the gRPC service, in `uwf start`, for clients that bring UWF_API_TOKEN, which has to be set; 0 takes a free one, null: there is none.",
+    ),
+  grpcHost: z.string().min(1).default("127.0.0.1").describe("The address that it listens on, without TLS."),
   budgetUsd: z
     .number()
     .positive()

@@ -20,6 +20,8 @@ const serverAddress = url(/^https?$/, "must be the server's http or https addres
 );
 const appId = number(1, Number.MAX_SAFE_INTEGER, "must be the App's number, as its settings page shows it");
 
+const longToken = token.min(16, "must have at least 16 characters; `openssl rand -hex 32` makes one");
+
 const HOST_NAME = /^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/;
 const privateKey = "The App's private key: PEM, PEM with \\n for line ends, or either in base64.";
 
@@ -64,10 +66,15 @@ export const Environment = z.object({
   PORT: number(0, 65_535, "must be a port from 0 to 65535")
     .default(3000)
     .describe("The port to listen on; 0 takes a free one. Default: 3000"),
-  UWF_API_TOKEN: token
+  UWF_API_TOKEN: longToken
     .optional()
     .describe(
-      "The token that /metrics, /queues and the designer ask for; without it, metrics are for this machine alone, and there is no dashboard and no designer.",
+      "The operator's token, of at least 16 characters, that /queues, the designer and /metrics ask for; without it, there is no dashboard and no designer.",
+    ),
+  UWF_METRICS_TOKEN: longToken
+    .optional()
+    .describe(
+      "A token, of at least 16 characters, that opens /metrics and nothing else; without it and UWF_API_TOKEN, metrics are for this machine alone.",
     ),
   LOG_LEVEL: z
     .enum(

@@ -46,7 +46,12 @@ export const loadConfig = ({ env, readFile = readTextFile }: LoadConfigOptions):
     ...file,
     storageRoot,
     logLevel: environment.LOG_LEVEL,
-    server: { host: environment.HOST, port: environment.PORT, apiToken: environment.UWF_API_TOKEN ?? null },
+    server: {
+      host: environment.HOST,
+      port: environment.PORT,
+      apiToken: environment.UWF_API_TOKEN ?? null,
+      metricsToken: environment.UWF_METRICS_TOKEN ?? null,
+    },
     apiKeys: keys.value,
     variables: all,
     github: github.value,

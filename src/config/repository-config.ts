@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namePattern } from "../workflow/definition.ts";
+import { DESIGN } from "../workflow/reserved.ts";
 import { RepositoryNetwork } from "./network-config.ts";
 import { protectedByDefault } from "./protected-paths.ts";
 
@@ -19,7 +20,7 @@ const branchPrefix = z
 export const RepositoryConfig = z.strictObject({
   labels: z
     .record(text.max(100), workflow.nullable())
-    .default({ uwf: "solve-issue" })
+    .default({ uwf: "solve-issue", "uwf:design": DESIGN })
     .describe("Label → the workflow that it starts; null: none."),
   commands: z
     .record(

@@ -12,7 +12,7 @@ export const secretsOf = (config: Secretive): string[] => {
     ...Object.values(apiKeys),
     ...(github === null ? [] : [github.webhookSecret, github.privateKey, ...linesOf(github.privateKey)]),
     ...(forgejo === null ? [] : [forgejo.webhookSecret, forgejo.token]),
-    ...(server.apiToken === null ? [] : [server.apiToken]),
+    ...[server.apiToken, server.metricsToken].filter((token) => token !== null),
     ...passwordsOf(databaseUrl),
     ...passwordsOf(redisUrl),
   ];

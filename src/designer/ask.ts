@@ -30,7 +30,7 @@ export type TextPiece = string | null;
 export type AskParts = {
   model: Model;
   signal: AbortSignal;
-  /** Called for each reply, also for bad ones. */
+  /** Called for each reply, also for bad ones, and for each request that brought none and has used something all the same. */
   spent: (usage: Usage) => void;
 };
 
@@ -53,7 +53,11 @@ export async function* ask<T>(
     const reply: ModelReply = yield* whileRunning<TextPiece, ModelReply>((push) =>
       model.ask(
         { messages, tools: [tool], toolChoice },
-        { signal, ...(isHeard ? { onText: push, onRetry: () => push(null) } : {}) },
+        {
+          signal,
+          onLost: async ({ usage }) => spent(usage),
+          ...(isHeard ? { onText: push, onRetry: () => push(null) } : {}),
+        },
       ),
     );
     spent(addUsage(zeroUsage(), reply.usage));

@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { MAX_MESSAGE } from "../config/designer-config.ts";
 import type { AlternativeOption, ClarificationQuestion } from "./agent-state.ts";
 import { AgentState, WorkflowContext } from "./agent-state.ts";
 import type { WorkflowStage } from "./stages.ts";
-
-/** Characters that a person may say at once. */
-export const MAX_MESSAGE = 20_000;
 
 export const ConversationConfig = z.object({
   /** Messages come in pieces as they are written, and then whole. */

@@ -24,7 +24,7 @@ const ENTRIES = 50;
 
 /**
  * Carries a conversation on by what the person said; see `ProcessConversation`. `signal` reaches every call of the model, and
- * so does the request's time-out.
+ * so does the request's time-out. Before its reason is thrown, the state comes once more where a call that was cut off has used something.
  */
 export async function* processConversation(
   request: ConversationRequest,
@@ -44,7 +44,11 @@ export async function* processConversation(
   try {
     yield* carryOn(turn, request);
   } catch (error) {
-    signal.throwIfAborted();
+    if (signal.aborted) {
+      // What was paid for counts, though nobody waits for it any more.
+      if (turn.unnoted.inputTokens + turn.unnoted.outputTokens > 0) yield turn.cutOff();
+      throw signal.reason;
+    }
     const isLate = late.aborted && isAbort(error, late);
     yield failure(turn, isLate ? tooLate(seconds) : error);
   }

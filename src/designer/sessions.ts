@@ -1,8 +1,9 @@
 import { AppError, inputError } from "../base/errors.ts";
+import { MAX_MESSAGE } from "../config/designer-config.ts";
 import { holdLease, type LeaseStore } from "../store/hold-lease.ts";
 import type { ProcessConversation } from "./designer.ts";
 import type { ConversationResponse } from "./messages.ts";
-import { ConversationConfig, MAX_MESSAGE } from "./messages.ts";
+import { ConversationConfig } from "./messages.ts";
 import type { StateManager } from "./state-manager.ts";
 
 /** What somebody says in a session, for the gateway, the page and the forges alike. */

@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { inputError } from "../base/errors.ts";
 import type { Json } from "../base/json.ts";
 import type { Store } from "../store/store.ts";
-import { readBundledWorkflow } from "../workflow/bundled.ts";
-import { fileText } from "../workflow/file-text.ts";
-import { loadStoredWorkflow, workflowNodes } from "../workflow/nodes.ts";
-import type { Design, Designs } from "./designs.ts";
+import { workflowNodes } from "../workflow/nodes.ts";
+import { type Design, type Designs, unknownWorkflow } from "./designs.ts";
 import { DryRun } from "./dry-run/dry-run.ts";
+import { installedHolder, installedSource } from "./installed-workflow.ts";
 
 type DesignStore = Pick<
   Store,
@@ -18,16 +16,10 @@ export const storedDesigns = (store: DesignStore): Designs => {
   const save = async (design: Design): Promise<void> => {
     const dryRun = design.dryRun as Json | null;
     if (await store.saveDesign({ ...design, dryRun })) return;
-    throw unknown(design.id);
-  };
-  const sourceFor = async (name: string): Promise<Pick<Design, "source" | "node">> => {
-    const node = await store.workflowHash(name);
-    if (node !== undefined) return { source: await fileText(await loadStoredWorkflow(store, node)), node };
-    const source = await readBundledWorkflow(name);
-    if (source === undefined) throw unknown(name);
-    return { source, node: null };
+    throw unknownWorkflow(design.id);
   };
   return {
+    into: "registry",
     load: async (id, userId) => {
       const found = await store.design(id, userId);
       if (found === undefined) return undefined;
@@ -37,15 +29,12 @@ export const storedDesigns = (store: DesignStore): Designs => {
     },
     save,
     adopt: async (name, userId) => {
-      const design = { id: randomUUID(), userId, name, dryRun: null, ...(await sourceFor(name)) };
+      const installed = await installedSource(store, name);
+      const design = { id: randomUUID(), userId, name, dryRun: null, ...installed };
       await save(design);
       return design;
     },
-    holderOf: async (name) => {
-      const node = await store.workflowHash(name);
-      if (node !== undefined) return { kind: "registry", node };
-      return (await readBundledWorkflow(name)) === undefined ? null : { kind: "bundled" };
-    },
+    holderOf: (name) => installedHolder(store, name),
     register: async (workflow) => {
       const { workflow: node, nodes } = workflowNodes(workflow);
       await store.put(nodes);
@@ -54,6 +43,3 @@ export const storedDesigns = (store: DesignStore): Designs => {
     },
   };
 };
-
-const unknown = (name: string) =>
-  inputError("workflow-unknown", `there is no workflow ${JSON.stringify(name.slice(0, 100))}`);

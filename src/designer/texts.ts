@@ -17,7 +17,10 @@ type Words = {
   checked: (count: { edges: number; findings: number }) => string;
   stillFaulty: (findings: readonly string[]) => string;
   complete: (workflow: { name: string; roles: number }) => string;
+  /** The same where it goes into the repository by a pull request. */
+  proposed: (workflow: { name: string; roles: number }) => string;
   nearest: (name: string) => string;
+  cutOff: string;
 };
 
 const english: Words = {
@@ -60,7 +63,10 @@ const english: Words = {
     `I could not get the workflow through its checks. What is left:\n\n${bullets(findings)}\n\nShould I try again, with a hint from you, or should it do something simpler?`,
   complete: ({ name, roles }) =>
     `The workflow \`${name}\` (${roles} ${roles === 1 ? "role" : "roles"}) is ready. Start it with \`/run ${name}\` in an issue, or \`uwf thread start ${name}\`.`,
+  proposed: ({ name, roles }) =>
+    `The workflow \`${name}\` (${roles} ${roles === 1 ? "role" : "roles"}) is made, and its file is proposed in a pull request. Once that is merged, \`/run ${name}\` in an issue starts it.`,
   nearest: (name) => `; the nearest is ${name}`,
+  cutOff: "This was cut off before it was answered.",
 };
 
 const chinese: Words = {
@@ -99,7 +105,10 @@ const chinese: Words = {
     `工作流没有通过检查。剩下的问题：\n\n${bullets(findings)}\n\n要我按您的提示再试一次，还是改做更简单的？`,
   complete: ({ name, roles }) =>
     `工作流 \`${name}\`（${roles} 个角色）已就绪。在 issue 中写 \`/run ${name}\`，或执行 \`uwf thread start ${name}\` 即可运行。`,
+  proposed: ({ name, roles }) =>
+    `工作流 \`${name}\`（${roles} 个角色）已完成，文件将通过 pull request 提交。合并后，在 issue 中写 \`/run ${name}\` 即可运行。`,
   nearest: (name) => `；最接近的是 ${name}`,
+  cutOff: "回答之前被中断了。",
 };
 
 const bullets = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");

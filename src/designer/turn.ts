@@ -35,6 +35,8 @@ export type Turn = {
   again(saying: Saying): ConversationResponse;
   /** A piece of what is being said; null: it begins anew. */
   piece(text: string | null): ConversationResponse;
+  /** Notes that the work was cut off, and what it has taken that nothing else carries. */
+  cutOff(): ConversationResponse;
   fail(error: ErrorContent, metadata: Readonly<Record<string, string>>): ConversationResponse;
 };
 
@@ -118,6 +120,10 @@ export const openTurn = ({ state: given, parts, config, signal }: TurnOptions): 
         text === null ? { delta: "true", restart: "true" } : { delta: "true" };
       const message = messageOf({ text: text ?? "", metadata });
       return { ...envelope(false), updated_state: null, type: "message", message };
+    },
+    cutOff: () => {
+      note({ role: "system", text: wordsIn(language()).cutOff, metadata: {} });
+      return statusFrom(state.stage);
     },
     fail: (error, metadata) => {
       note({

@@ -162,6 +162,12 @@ export type ForgePlace = {
   repositoryId?: number | undefined;
 };
 
+/**
+ * Finds a repository by its name alone, in whatever case: the place as events have it. Throws `forge-missing` and `forge-repository`
+ * (fix-input) where the bot works in none of that name, `forge-denied` (fix-config) where it may not write, and as `Forge`.
+ */
+export type Locate = (repository: string) => Promise<ForgePlace>;
+
 /** Opens repositories. Throws `forge-unconfigured` (fix-config) where this process is not set up for the place's forge. */
 export interface Forges {
   open(place: ForgePlace): Promise<Forge>;

@@ -1,21 +1,31 @@
 import { configError } from "../base/errors.ts";
 import type { ForgeKind } from "./events.ts";
-import type { Forges } from "./forge.ts";
-import type { OpenedForges } from "./hook.ts";
+import type { ForgePlace, Forges } from "./forge.ts";
+import type { OpenedForge, OpenedForges } from "./hook.ts";
 
 /** Several forges as one: each place is opened on its own. */
 export const forgesByKind = (opened: OpenedForges): Forges => ({
-  open: async (place) => {
-    const there = opened[place.forge];
-    if (there !== undefined) return there.forges.open(place);
-    const name = place.forge === "github" ? "GitHub" : "Forgejo";
-    throw configError(
-      "forge-unconfigured",
-      `${place.repository} is on ${name}, for which this process is not set up.`,
-      `Set ${VARIABLES[place.forge]}; docs/${place.forge}.md says how to get them.`,
-    );
-  },
+  open: async (place) => onForge(opened, place).forges.open(place),
 });
+
+/** Finds repositories on several forges, each by its own. */
+export const locateByKind =
+  (opened: OpenedForges) =>
+  async (forge: ForgeKind, repository: string): Promise<ForgePlace> =>
+    onForge(opened, { forge, repository }).locate(repository);
+
+const onForge = (
+  opened: OpenedForges,
+  { forge, repository }: Pick<ForgePlace, "forge" | "repository">,
+): OpenedForge => {
+  const there = opened[forge];
+  if (there !== undefined) return there;
+  throw configError(
+    "forge-unconfigured",
+    `${repository} is on ${forge === "github" ? "GitHub" : "Forgejo"}, for which this process is not set up.`,
+    `Set ${VARIABLES[forge]}; docs/${forge}.md says how to get them.`,
+  );
+};
 
 /** For who starts a bot that has no forge at all. */
 export const noForge = () =>

@@ -1,5 +1,5 @@
 import type { ForgeEvent, ForgeKind } from "./events.ts";
-import type { Forges } from "./forge.ts";
+import type { Forges, Locate } from "./forge.ts";
 import type { WebhookDelivery } from "./webhook-payload.ts";
 
 /** What a forge's webhooks are verified and read with. */
@@ -11,6 +11,6 @@ export type Hook = {
 };
 
 /** One forge, as a bot works with it. */
-export type OpenedForge = { forges: Forges; hook: Hook };
+export type OpenedForge = { forges: Forges; locate: Locate; hook: Hook };
 
 export type OpenedForges = Readonly<Partial<Record<ForgeKind, OpenedForge>>>;

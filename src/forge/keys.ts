@@ -1,4 +1,5 @@
 import type { Source } from "../store/payload.ts";
+import { type ForgeEvent, isInRepository } from "./events.ts";
 import type { ForgePlace } from "./forge.ts";
 
 /** Where a thread's repository is; null for one that is on no forge. */
@@ -17,6 +18,10 @@ export const installationKey = ({
   account,
 }: Omit<ForgePlace, "repository"> & { account: string }): string =>
   `${forge}/${installationId ?? account.toLowerCase()}`;
+
+/** Whose event it is, as `installationOf`. */
+export const installationOfEvent = (event: ForgeEvent): string =>
+  isInRepository(event) ? installationOf(event) : installationKey(event);
 
 /** `github/17/owner/name` */
 export const repositoryKey = (place: ForgePlace): string => `${installationOf(place)}/${place.repository}`;

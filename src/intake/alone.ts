@@ -29,9 +29,8 @@ export const alone = async <T>(
   }
 };
 
-export const subjectBusy = (message: string, retryAfterMs?: number): AppError =>
-  new AppError(message, {
-    code: "subject-busy",
-    remedy: "retry",
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+/** Somebody starts or answers for a moment: many who wait for it are not to wait longer and longer. */
+const MOMENT_MS = 1_000;
+
+export const subjectBusy = (message: string, retryAfterMs = MOMENT_MS): AppError =>
+  new AppError(message, { code: "subject-busy", remedy: "retry", retryAfterMs });

@@ -1,6 +1,6 @@
 import type { ThreadId } from "../base/ids.ts";
 import type { AskedAgents } from "../config/agents.ts";
-import { bindAgents } from "../config/bind-agents.ts";
+import { type BoundAgents, bindAgents } from "../config/bind-agents.ts";
 import type { Config } from "../config/config.ts";
 import type { LeftOut } from "../forge/text/shown/left-out.ts";
 import type { Node } from "../store/node.ts";
@@ -76,7 +76,7 @@ export const createThread = async (
     subject: request.subject,
     ...(request.trigger === undefined ? {} : { trigger: request.trigger }),
     ...(request.command === undefined ? {} : { asked: request.command }),
-    ...(request.settings === undefined ? {} : { settings: request.settings }),
+    ...(request.settings === undefined ? {} : { settings: settingsFor(request.settings, agents) }),
     source: source === null || fetched === null ? null : pinned(source, fetched.branch),
     base: fetched,
     limits: {
@@ -90,6 +90,12 @@ export const createThread = async (
     now: now(),
   });
 };
+
+/** Where no role runs a command, the workspace needs no making ready. */
+const settingsFor = (settings: RepositorySettings, agents: BoundAgents["agents"]): RepositorySettings =>
+  Object.values(agents).every(({ adapter }) => adapter === "designer")
+    ? { ...settings, setup: [] }
+    : settings;
 
 const rolesIn = (nodes: readonly Node[]): PlayedRole[] =>
   nodes.flatMap((node) => (node.type === "role" ? [node.payload] : []));

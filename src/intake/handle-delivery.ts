@@ -4,10 +4,10 @@ import { threadIdFor } from "../base/ids.ts";
 import { isObject } from "../base/json.ts";
 import { inLogScope } from "../base/log-scope.ts";
 import { type ForgeEvent, isInRepository, type RepositoryEvent } from "../forge/events.ts";
-import { installationKey, installationOf } from "../forge/keys.ts";
 import { neutralizeLine } from "../forge/text/neutralize.ts";
-import type { Delivery, ThreadRecord } from "../store/store.ts";
+import type { Delivery } from "../store/store.ts";
 import { isAllowed } from "./allowed.ts";
+import { callWorker } from "./call-worker.ts";
 import { handleChecks, isOwnCommit } from "./checks.ts";
 import { isClearlyAsked } from "./clearly-asked.ts";
 import { handleComment } from "./comments.ts";
@@ -26,7 +26,7 @@ const MOST_LINES = 20;
 /**
  * Does what a stored delivery asks for, once, and answers the thread that begins or goes on: a delivery is finished when what
  * it leads to is stored, or when it is clear that it leads to nothing, and then people are told why where they asked. A thread's id comes
- * from the delivery's. Throws only what may heal (`retry`), to be asked again, for a day, and `installation-busy` (retry).
+ * from the delivery's. Throws only what may heal (`retry`), to be asked again, for a day.
  */
 export const handleDelivery = (parts: IntakeParts, id: string, signal: AbortSignal): Promise<Outcome> =>
   inLogScope({ delivery: id }, () => handle(parts, id, signal));
@@ -43,25 +43,10 @@ const handle = async (parts: IntakeParts, id: string, signal: AbortSignal): Prom
   }
   // What was begun for it stands: the answers and refusals of a second time would be about that.
   const begun = await store.thread(threadIdFor(id, { at: delivery.receivedAt }));
-  const installation = isInRepository(event) ? installationOf(event) : installationKey(event);
-  const thread =
-    begun ?? (await parts.places.within(installation, () => act(parts, { event, delivery, signal })));
-  if (thread?.status === "queued") await callWorker(parts, { delivery: id, thread });
+  const thread = begun ?? (await act(parts, { event, delivery, signal }));
+  if (thread?.status === "queued") await callWorker(parts, thread);
   await store.finishDelivery(id);
   return thread;
-};
-
-/** That no worker could be called is no failure: one finds the thread in the store. */
-const callWorker = async (
-  { queue, log }: IntakeParts,
-  { delivery, thread: { id, subject, installation } }: { delivery: string; thread: ThreadRecord },
-): Promise<void> => {
-  log.info({ delivery, thread: id, subject, installation }, "thread queued");
-  try {
-    await queue.enqueue({ kind: "thread", thread: id });
-  } catch (error) {
-    log.warn({ delivery, thread: id, error: messageOf(error) }, "cannot call a worker for the thread");
-  }
 };
 
 /** What `receiver` has kept; another version of the program may have kept something else. */

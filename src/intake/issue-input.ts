@@ -45,11 +45,12 @@ const issueText = async ({ title, body }: { title: string; body: string }): Prom
   return { text, leftOut: allLeftOut([first.leftOut, rest.leftOut]) };
 };
 
-/** An input with what the person who asked for the work said about it. */
-export const withNote = (input: Input, { login, note }: { login: string; note: string }): Input =>
-  note === ""
-    ? input
-    : {
-        ...input,
-        text: `${input.text}\n\n${blockText({ kind: "instruction", of: "the comment that asked for this work", by: login, text: note })}`,
-      };
+/** An input with what the person who asked for the work said about it; `login`: null for the operator, who wrote no comment. */
+export const withNote = (input: Input, { login, note }: { login: string | null; note: string }): Input => {
+  if (note === "") return input;
+  const of = `the ${login === null ? "request" : "comment"} that asked for this work`;
+  return {
+    ...input,
+    text: `${input.text}\n\n${blockText({ kind: "instruction", of, by: login, text: note })}`,
+  };
+};

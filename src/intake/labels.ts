@@ -1,7 +1,9 @@
 import type { EventIssue, IssueLabelled, LabelsChanged, Sender } from "../forge/events.ts";
 import { subjectOf } from "../forge/keys.ts";
 import { isRunnable } from "../thread/state.ts";
+import { DESIGN } from "../workflow/reserved.ts";
 import { unheard } from "./actors.ts";
+import { wish } from "./commands/design.ts";
 import { underWay } from "./commands/request.ts";
 import { SOLVE } from "./commands/start.ts";
 import { notWorkable, sourceOf } from "./follow-up/source.ts";
@@ -64,8 +66,8 @@ const startLabelled = async (
 ): Promise<Outcome> => {
   if (issue.state !== "open" || sender.isBot) return undefined;
   const { forge } = asked;
-  const actor = { place: asked.place, sender };
-  if (parts.actors.isRefused(actor)) return undefined;
+  const actor = { place: asked.place, sender, id: asked.id };
+  if (parts.actors.isRefused(actor) || (await parts.actors.isUnheard(actor))) return undefined;
   if (!(await mayAsk(forge, sender, parts.log))) {
     await react({ forge, log: parts.log }, { issue: issue.number }, "confused");
     parts.actors.refuse(actor);
@@ -74,18 +76,19 @@ const startLabelled = async (
   const answer = async (text: string): Promise<undefined> => {
     await tell(parts, asked, { number: issue.number, notice: { to: sender.login, text } });
   };
-  const heard = parts.actors.hear(actor);
-  if (heard === "unheard") return undefined;
-  if (heard === "first-unheard") return answer(unheard(parts.config.limits.perActor.heardPerHour));
+  if ((await parts.actors.hear(actor)) === "unheard")
+    return answer(unheard(parts.config.limits.perActor.heardPerHour));
   const pullRequest = await pullRequestOf(asked, { issue, workflow });
   if (typeof pullRequest === "string") return answer(pullRequest);
+  const input = workflow === DESIGN ? await wish(issue, "") : await issueInput(forge, issue);
+  if (typeof input === "string") return answer(input);
   await react({ forge, log: parts.log }, { issue: issue.number }, "eyes");
   const started = await startWork(parts, asked, {
     workflow,
     trigger: "label",
     about: { number: issue.number, title: issue.title, url: issue.url },
     requester: { login: sender.login, id: sender.id },
-    ...inputOf(await issueInput(forge, issue)),
+    ...inputOf(input),
     options: {},
     ...(pullRequest === null ? {} : { pullRequest }),
     ...(key === undefined ? {} : { key }),
@@ -103,7 +106,7 @@ const pullRequestOf = async (
   { issue, workflow }: Pick<Labelled, "issue" | "workflow">,
 ): Promise<NonNullable<Work["pullRequest"]> | null | string> => {
   if (!issue.isPullRequest) return null;
-  if (workflow === SOLVE)
+  if (workflow === SOLVE || workflow === DESIGN)
     return "that label is for issues. On a pull request of mine, `/fix [note]` goes on with the work.";
   const pull = await asked.forge.pullRequest(issue.number);
   // Who only reads and comments may do so anywhere.

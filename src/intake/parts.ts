@@ -8,7 +8,6 @@ import type { ThreadRecord } from "../store/store.ts";
 import type { Engine } from "../thread/engine.ts";
 import type { Workflow } from "../workflow/workflow.ts";
 import type { Actors } from "./actors.ts";
-import type { InstallationPlaces } from "./installation-places.ts";
 
 /** What deliveries are handled with. */
 export type IntakeParts = {
@@ -17,7 +16,6 @@ export type IntakeParts = {
   forges: Forges;
   queue: Queue;
   log: Log;
-  places: InstallationPlaces;
   actors: Actors;
   findWorkflow(name: string, forge: Forge): Promise<Workflow>;
   /**

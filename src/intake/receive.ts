@@ -2,21 +2,25 @@ import { messageOf } from "../base/errors.ts";
 import { gathered } from "../base/gathered.ts";
 import type { Log } from "../base/log.ts";
 import type { ForgeEvent, ForgeKind } from "../forge/events.ts";
+import { installationOfEvent } from "../forge/keys.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { Delivery, Store } from "../store/store.ts";
+import { fullLines } from "./full-lines.ts";
 import { mayBeWanted } from "./wanted.ts";
 
 type ReceiveParts = {
-  store: Pick<Store, "addDeliveries">;
+  store: Pick<Store, "addDeliveries" | "pendingOf">;
   queue: Pick<Queue, "enqueue">;
   forge: ForgeKind;
   /** The event in a verified delivery; null for those that lead to nothing. Throws `webhook-malformed` (fix-input). */
   read(delivery: { id: string; event: string; body: string }): ForgeEvent | null;
+  /** Whether an event that asks for nothing by itself is part of a conversation. Absent: none is. */
+  isSaid?(event: ForgeEvent): Promise<boolean>;
   now: () => number;
   log: Log;
 };
 
-type Kept = Delivery & { finishedAt?: number };
+type Kept = Delivery & { installation?: string; finishedAt?: number };
 
 /** In one transaction: a flood costs few writes, and none of them holds the database for long. */
 const MOST_AT_ONCE = 200;
@@ -29,7 +33,8 @@ const MOST_CALLS = 1_000;
 /**
  * Keeps a verified delivery and wakes a worker. The same delivery again changes nothing. Once it is kept it is not lost:
  * that no worker could be called is no failure. Of an event only what the bot reads of it is kept; of one that leads to nothing,
- * only that it came: most are of that kind, and what people wrote in them is nobody's business here.
+ * only that it came: most are of that kind, and what people wrote in them is nobody's business here. Throws `deliveries-full`
+ * (retry) when the installation has so many waiting that no more are kept, and what the store throws.
  */
 export const receiver = (parts: ReceiveParts) => {
   const { store, queue, forge, now, log } = parts;
@@ -39,6 +44,7 @@ export const receiver = (parts: ReceiveParts) => {
     sizeOf: ({ body }) => body.length,
     atOnce: WRITES_AT_ONCE,
   });
+  const takePlace = fullLines({ store, now });
   let calls = 0;
   const callWorker = (id: string): void => {
     if (calls >= MOST_CALLS) return;
@@ -53,9 +59,13 @@ export const receiver = (parts: ReceiveParts) => {
   return async (delivery: { id: string; event: string; body: string }): Promise<void> => {
     const id = `${forge}-${delivery.id}`;
     const receivedAt = now();
-    const event = wantedEvent(parts, delivery);
+    const event = await wantedEvent(parts, delivery);
+    const installation = event === null ? "" : installationOfEvent(event);
+    if (event !== null) await takePlace(installation);
     const isNew = await keep({
-      ...(event === null ? { body: "", finishedAt: receivedAt } : { body: JSON.stringify(event) }),
+      ...(event === null
+        ? { body: "", finishedAt: receivedAt }
+        : { body: JSON.stringify(event), installation }),
       id,
       event: delivery.event,
       forge,
@@ -66,13 +76,21 @@ export const receiver = (parts: ReceiveParts) => {
   };
 };
 
-const wantedEvent = (
+const wantedEvent = async (
+  { isSaid, ...parts }: ReceiveParts,
+  delivery: Parameters<ReceiveParts["read"]>[0],
+): Promise<ForgeEvent | null> => {
+  const event = readEvent(parts, delivery);
+  if (event === null || mayBeWanted(event)) return event;
+  return isSaid !== undefined && (await isSaid(event)) ? event : null;
+};
+
+const readEvent = (
   { read, forge, log }: ReceiveParts,
   delivery: Parameters<ReceiveParts["read"]>[0],
 ): ForgeEvent | null => {
   try {
-    const event = read(delivery);
-    return event !== null && mayBeWanted(event) ? event : null;
+    return read(delivery);
   } catch (error) {
     // Delivered again it would be the same: the sender is told that it is kept.
     log.warn({ delivery: `${forge}-${delivery.id}`, error: messageOf(error) }, "a delivery cannot be read");

@@ -1,4 +1,5 @@
 import type { Reviewed } from "../forge/events.ts";
+import { unheard } from "./actors.ts";
 import { openThreads } from "./follow-up/open-threads.ts";
 import { reviewInput } from "./follow-up/review-input.ts";
 import { notWorkable } from "./follow-up/source.ts";
@@ -17,9 +18,19 @@ export const handleReview = async (parts: IntakeParts, asked: Asked, event: Revi
   if (sender.isBot) return undefined;
   const { forge } = asked;
   await waitForTurn(parts, asked, issue.number);
+  const actor = { place: asked.place, sender, id: asked.id };
+  if (parts.actors.isRefused(actor) || (await parts.actors.isUnheard(actor))) return undefined;
   const pull = await forge.pullRequest(issue.number);
   if (!pull.isOwn || notWorkable(pull, asked) !== null) return undefined;
-  if (!(await mayAsk(forge, sender, parts.log))) return undefined;
+  if (!(await mayAsk(forge, sender, parts.log))) {
+    parts.actors.refuse(actor);
+    return undefined;
+  }
+  if ((await parts.actors.hear(actor)) === "unheard") {
+    const text = unheard(parts.config.limits.perActor.heardPerHour);
+    await tell(parts, asked, { number: pull.number, notice: { to: sender.login, text } });
+    return undefined;
+  }
   const threads = await openThreads(forge, pull.number);
   // A body says something new only on its own: with conversations, they say what is asked for.
   const asksByBody = review.verdict !== "approved" && review.body.trim() !== "";

@@ -19,7 +19,8 @@ export type Work = {
   trigger: string;
   /** The issue or pull request that it is about, and that shows how it stands. */
   about: { number: number; title: string; url: string };
-  requester: { login: string; id: number | null };
+  /** null: the server's operator. */
+  requester: { login: string; id: number | null } | null;
   input: string;
   /** See `thread-start`. */
   leftOut?: LeftOut;
@@ -56,7 +57,7 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
       return { kind: "unwanted" };
     if (work.isWanted !== undefined && !(await work.isWanted())) return { kind: "unwanted" };
     const { options, about, check } = work;
-    const { login } = work.requester;
+    const login = work.requester?.login ?? null;
     const limits = parts.config.limits.perActor;
     await requireRoom({ store, limits, now: parts.engine.now() }, { place: asked.place, login });
     const workflow = await parts.findWorkflow(options.workflow ?? work.workflow, asked.forge);
@@ -76,6 +77,7 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
           ...asked.place,
           issue: about,
           requester: work.requester,
+          ...(work.requester === null ? { operator: true as const } : {}),
           branch: null,
           ...(work.pullRequest === undefined ? {} : { pullRequest: work.pullRequest }),
         },
@@ -94,13 +96,8 @@ export const startWork = async (parts: IntakeParts, asked: Asked, work: Work): P
 };
 
 /** What a repeated command would ask for as well: the workflow is the thread's own. */
-const commandOf = ({ model, budgetUsd }: CommandOptions): Pick<ThreadRequest, "command"> => {
-  const command = {
-    ...(model === undefined ? {} : { model }),
-    ...(budgetUsd === undefined ? {} : { budgetUsd }),
-  };
-  return Object.keys(command).length === 0 ? {} : { command };
-};
+const commandOf = ({ workflow: _, ...command }: CommandOptions): Pick<ThreadRequest, "command"> =>
+  Object.keys(command).length === 0 ? {} : { command };
 
 /** Work that began after this was received is its answer, even if it has ended meanwhile: two who ask at once ask for one thing. */
 const wasAnswered = async (

@@ -13,6 +13,8 @@ import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { AgentSession } from "./engine.ts";
 
+export type DesignerAgent = Extract<Agent, { adapter: "designer" }>;
+
 export type AgentParts = {
   /** The model that an agent is pinned to. */
   modelOf(pinned: { model: string; modelName: string }): Promise<Model>;
@@ -23,13 +25,15 @@ export type AgentParts = {
   /** What programs are run with, and the store in which their steps are looked for. */
   programs: ProgramParts;
   store: Store;
+  /** Plays the roles of who talks with a person about a workflow to make. */
+  designer(agent: DesignerAgent, session: AgentSession): AdapterFn;
   /** Masks what no model may be told; absent: there is nothing of the kind. */
   redact?: Redact;
 };
 
 /** The code that plays each kind of agent. Workflows are played by the engine itself. */
 export const agentAdapters =
-  ({ modelOf, sandboxed, variable, programs, store, redact }: AgentParts) =>
+  ({ modelOf, sandboxed, variable, programs, store, designer, redact }: AgentParts) =>
   (agent: Agent, session: AgentSession): AdapterFn => {
     switch (agent.adapter) {
       case "react":
@@ -51,6 +55,8 @@ export const agentAdapters =
       case "command":
         if (agent.protocol === "text") return textAgent(agent, session, { modelOf, sandboxed, programs });
         return commandAgent(agent, session, { parts: programs, store });
+      case "designer":
+        return designer(agent, session);
       case "workflow":
         throw bugError("a workflow is no program");
     }

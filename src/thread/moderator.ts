@@ -154,8 +154,11 @@ const waiting = (
 const again = (last: PastStep, { reason, note }: { reason: string; note: string | null }): Decision => ({
   kind: "run",
   role: last.role,
-  task: withNote(`${last.task}\n\nYou stopped at this task before, because: ${reason}`, note ?? "Go on."),
+  task: withNote(`${last.task}\n\nYou stopped at this task before, because: ${reason}`, note ?? GO_ON),
 });
+
+/** What a person says who lets the work go on and has nothing to say about it. */
+export const GO_ON = "Go on.";
 
 const APPROVAL = "Waits for the approval of what was answered.";
 
@@ -179,6 +182,12 @@ const revised = (last: PastStep, note: string): Decision => ({
 
 /** What stands between a task and what a person said about it. */
 export const TOLD = "\n\nA person who may decide adds:\n\n";
+
+/** What a person said about a task whose own words hold nothing of the kind; null: nothing. */
+export const noteIn = (task: string): string | null => {
+  const at = task.indexOf(TOLD);
+  return at === -1 ? null : task.slice(at + TOLD.length);
+};
 
 /** A task with what a person said about it. */
 export const withNote = (task: string, note: string | null): string =>

@@ -18,8 +18,9 @@ export const turnsSpent = (
   let most = zeroUsage();
   for (const turn of turns) {
     if (turn.at <= grantedAt) continue;
-    if (turn.kind !== "message") usage = addUsage(usage, turn.usage ?? zeroUsage());
-    if (turn.kind !== "message" && turn.kind !== "compaction") ms += turn.ms;
+    if (turn.kind === "message" || turn.kind === "state") continue;
+    usage = addUsage(usage, turn.usage ?? zeroUsage());
+    if (turn.kind !== "compaction") ms += turn.ms;
     if (turn.kind === "reply") {
       first ??= turn.usage;
       most = mostOf(most, turn.usage);

@@ -1,5 +1,6 @@
 import type { Awaited } from "../forge/text/thread-view.ts";
 import type { Store } from "../store/store.ts";
+import { isOfDesigner } from "../thread/conversation.ts";
 import { needsApproval, suspension, waitsByEdge } from "../thread/moderator.ts";
 import { baseOf, isApproved, type Situation } from "./situation.ts";
 
@@ -26,6 +27,7 @@ export const awaitedBy = async (store: Store, situation: Situation, now: number)
 const answerOrApproval = async (store: Store, situation: Situation): Promise<Awaited> => {
   const last = situation.history.steps.at(-1);
   if (last === undefined) return { kind: "person" };
+  if (await isOfDesigner(store, last.step)) return { kind: "comment" };
   const question = suspension(last.output);
   const kind = hasFailedBelow(situation) ? "failure" : "answer";
   if (question !== null) return (await approvalBelow(store, situation)) ?? { kind, question };

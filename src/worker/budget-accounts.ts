@@ -11,18 +11,10 @@ export type Account = { account: string; limitUsd: number; whose: string };
 export const accountsOf = (source: Source | null, monthly: MonthlyLimits): Account[] => {
   const place = source === null ? null : placeOf(source);
   if (source === null || place === null) return [];
-  const { requester, forge, repository } = source;
+  const { repository } = source;
   const owner = repository.split("/")[0] ?? "";
   const all = [
-    ...(requester === null
-      ? []
-      : [
-          {
-            account: `actor/${forge}/${requester.login.toLowerCase()}`,
-            limitUsd: monthly.actorUsd,
-            whose: `what ${requester.login} asks for`,
-          },
-        ]),
+    ...actorOf(source).map((actor) => ({ ...actor, limitUsd: monthly.actorUsd })),
     {
       account: `repository/${repositoryKey(place)}`,
       limitUsd: monthly.repositoryUsd,
@@ -36,6 +28,14 @@ export const accountsOf = (source: Source | null, monthly: MonthlyLimits): Accou
     { account: "total", limitUsd: monthly.totalUsd, whose: "all work of this server" },
   ];
   return all.filter((one): one is Account => one.limitUsd !== null);
+};
+
+/** Whoever asked for the work; the operator is one person. */
+const actorOf = ({ requester, operator, forge }: Source): Pick<Account, "account" | "whose">[] => {
+  if (operator === true) return [{ account: `operator/${forge}`, whose: "what the operator asks for" }];
+  if (requester === null) return [];
+  const { login } = requester;
+  return [{ account: `actor/${forge}/${login.toLowerCase()}`, whose: `what ${login} asks for` }];
 };
 
 /** A calendar month in UTC: `2026-11`. */

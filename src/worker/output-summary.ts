@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { describeValue } from "../base/describe-value.ts";
+import { isHash } from "../base/ids.ts";
 import { isObject } from "../base/json.ts";
 import { fieldLabel } from "../forge/text/field-label.ts";
 
@@ -28,12 +29,15 @@ export const publishedSummary = ({ title }: { title: string }, output: unknown):
 };
 
 const field = (key: string, value: unknown): string[] => {
-  if (value === null || value === "" || key === "status") return [];
+  if (value === null || value === "" || key === "status" || isNode(value)) return [];
   if (Array.isArray(value))
     return value.length === 0
       ? []
       : [`- ${fieldLabel(key)}:`, ...value.map((item) => `  - ${describeValue(item, { code })}`)];
   return [`- ${fieldLabel(key)}: ${describeValue(value, { code })}`];
 };
+
+/** Names of nodes say nothing to people. */
+const isNode = (value: unknown): boolean => typeof value === "string" && isHash(value);
 
 const code = (text: string): string => `\`${text}\``;

@@ -9,11 +9,13 @@ import { settleCall } from "./thread-call.ts";
 import { commitsOf, showChecks } from "./thread-checks.ts";
 import { type CommentParts, writeComment } from "./thread-comment.ts";
 import { threadView } from "./thread-view.ts";
+import { showTurns } from "./turn-comments.ts";
 
 export type ShowParts = CommentParts & { log: Log; now: () => number };
 
 /**
- * Shows a thread as its record says: in its comment, on its commits, and by calling a person where one is needed. Throws
+ * Shows a thread as its record says: in its comment and those of its conversation, on its commits, and by calling a person where one
+ * is needed. Throws
  * what the forge throws; what was shown already is left alone when it is asked again. A thread that plays a role in another one
  * is shown there.
  */
@@ -38,6 +40,7 @@ export const showThread = async (parts: ShowParts, record: ThreadRecord, shown: 
   const url = comment === undefined ? null : commentUrl(source, comment);
   const { call } = situation.links;
   const done = await Promise.allSettled([
+    showTurns(parts, { situation, view, forge, issue }),
     settleCall(parts, { record, view, forge, issue, url, call }),
     showChecks(log, { commits, view, forge, url, written: shown.checks }),
   ]);

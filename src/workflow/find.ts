@@ -5,6 +5,7 @@ import { readBundledWorkflow } from "./bundled.ts";
 import { namePattern } from "./definition.ts";
 import { loadWorkflow } from "./load.ts";
 import { loadStoredWorkflow } from "./nodes.ts";
+import { DESIGN } from "./reserved.ts";
 import type { Workflow } from "./workflow.ts";
 
 /** Where workflows are looked for. A place that is null is not there for this caller. */
@@ -46,7 +47,8 @@ export const findWorkflow = async (name: string, places: WorkflowPlaces): Promis
   const text = await places.readRepository?.(inRepository);
   if (text !== undefined)
     return { workflow: await loadWorkflow(text, { file: inRepository, ...options }), origin: "repository" };
-  const registered = await places.store.workflowHash(name);
+  // Before its name was reserved, another one may have been put there.
+  const registered = name === DESIGN ? undefined : await places.store.workflowHash(name);
   if (registered) return { workflow: await loadStoredWorkflow(places.store, registered), origin: "registry" };
   const bundled = await (places.readBundled ?? readBundledWorkflow)(name);
   if (bundled !== undefined)

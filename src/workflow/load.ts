@@ -5,6 +5,7 @@ import { RoleLimits } from "../store/payload.ts";
 import { check } from "./check/check.ts";
 import { compile } from "./compile.ts";
 import { EdgeDefinition, RoleDefinition, Target, WorkflowDefinition } from "./definition.ts";
+import { reservedName } from "./reserved.ts";
 import { readDocument, type WorkflowDocument } from "./source/document.ts";
 import type { LocatedProblem } from "./source/problem.ts";
 import { builtinTools } from "./tool-names.ts";
@@ -33,7 +34,10 @@ export const loadWorkflow = async (source: string | Uint8Array, options: LoadOpt
   const parsed = WorkflowDefinition.safeParse(value);
   if (!parsed.success) throw invalid(definitionProblems(parsed.error, read.document), options.file);
   const compiled = compile(parsed.data);
-  const problems = await check(compiled, { tools: [...builtinTools, ...(options.moreTools ?? [])] });
+  const problems = [
+    ...(await reservedName(compiled.workflow.name, source)),
+    ...(await check(compiled, { tools: [...builtinTools, ...(options.moreTools ?? [])] })),
+  ];
   if (problems.length > 0)
     throw invalid(
       problems.map((problem) => ({ ...positionOf(problem), message: problem.message })),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { resolves } from "../../src/llm/scripted-model.ts";
 import { runningBot } from "../rigs/bot.ts";
-import { designerClient, type WireResponse } from "../rigs/designer-client.ts";
+import { CLIENT_TOKEN, designerClient, type WireResponse } from "../rigs/designer-client.ts";
 import { triageStory, triageWords } from "../rigs/designer-story.ts";
 import { freePort } from "../rigs/free-port.ts";
 import { type ModelScript, roleScript } from "../rigs/model-script.ts";
@@ -21,6 +21,7 @@ it("makes a workflow through the gRPC service of uwf start, which then runs on a
     forge: "github",
     script,
     config: `designer: { grpcPort: ${port} }\n`,
+    apiToken: CLIENT_TOKEN,
   });
   const client = designerClient(`127.0.0.1:${port}`);
   const session = { session_id: randomUUID(), user_id: randomUUID() };
@@ -44,3 +45,13 @@ it("makes a workflow through the gRPC service of uwf start, which then runs on a
   );
   expect(asked).toBeDefined();
 }, 120_000);
+
+it("does not start with a port for gRPC and no token", async () => {
+  const open = runningBot({ forge: "github", script, config: "designer: { grpcPort: 0 }\n" });
+
+  await expect(open).rejects.toMatchObject({
+    message:
+      "designer.grpcPort needs UWF_API_TOKEN: without it, whoever reaches the port would be the operator",
+    hint: "Set UWF_API_TOKEN (`openssl rand -hex 32` makes one), or leave designer.grpcPort out.",
+  });
+});

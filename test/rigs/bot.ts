@@ -22,6 +22,8 @@ export type BotOptions = {
   config?: string;
   /** Besides `acme/sums`. */
   repositories?: readonly string[];
+  /** Asked for by what else it serves; absent: it serves nothing else. */
+  apiToken?: string;
   /** Of its threads, so many at most are replayed at the end; absent: every one. */
   replays?: number;
 };
@@ -30,6 +32,8 @@ export type BotOptions = {
 export type Bot = {
   forge: ForgeRig;
   model: ModelServer;
+  /** Where it listens. */
+  url: string;
   /** Where it takes webhooks. */
   hookUrl: string;
   /** What happened in its threads so far. */
@@ -57,6 +61,7 @@ export const runningBot = async ({
   script = sumsScript(),
   config = "",
   repositories = [],
+  apiToken,
   replays,
 }: BotOptions): Promise<Bot> => {
   const opened: (() => Promise<void>)[] = [];
@@ -92,12 +97,13 @@ export const runningBot = async ({
       UWF_STORAGE_ROOT: root.path,
       HOST: "127.0.0.1",
       PORT: "0",
+      ...(apiToken === undefined ? {} : { UWF_API_TOKEN: apiToken }),
     };
     const events: ThreadEvent[] = [];
     let service: Service;
     const bot = {
       ...{ forge, model, events },
-      hookUrl: "",
+      ...{ url: "", hookUrl: "" },
       [Symbol.asyncDispose]: close,
       restart: async () => {
         await service.close();
@@ -109,6 +115,7 @@ export const runningBot = async ({
         log: pino({ level: process.env.LOG_LEVEL ?? "silent" }, pino.destination(2)),
         emit: (event) => void events.push(event),
       });
+      bot.url = service.url;
       bot.hookUrl = `${service.url}${forge.hookPath}`;
       forge.sendWebhooksTo(bot.hookUrl);
     };

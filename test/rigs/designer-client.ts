@@ -2,6 +2,9 @@ import { fileURLToPath } from "node:url";
 import { type Client, credentials, loadPackageDefinition, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 
+/** What a client brings that is given no other. */
+export const CLIENT_TOKEN = "a-token-of-the-operator";
+
 const proto = fileURLToPath(new URL("../../src/designer/workflow_agent.proto", import.meta.url));
 
 /** A response as any client that was made from the file gets it. */
@@ -25,12 +28,17 @@ export type DesignerClient = {
   /** One request, whole; rejects with gRPC's own error. */
   call(request: object, options?: CallOptions): Promise<WireResponse[]>;
   open(request: object, options?: CallOptions): Stream;
+  /** These bytes as the request; the bytes of each response. Rejects with gRPC's own error. */
+  send(bytes: Buffer): Promise<Buffer[]>;
   client: Agent;
   close(): void;
 };
 
-/** A plain gRPC client: nothing of it is the designer's but the file. */
-export const designerClient = (address: string, token?: string): DesignerClient => {
+const METHOD = "/workflow_agent.WorkflowAgent/ProcessConversation";
+const asItIs = (bytes: Buffer): Buffer => bytes;
+
+/** A plain gRPC client: nothing of it is the designer's but the file. `token`: null brings none. */
+export const designerClient = (address: string, token: string | null = CLIENT_TOKEN): DesignerClient => {
   const definition = loadSync(proto, {
     keepCase: true,
     longs: Number,
@@ -45,7 +53,7 @@ export const designerClient = (address: string, token?: string): DesignerClient 
     "grpc.max_send_message_length": -1,
   });
   const metadata = new Metadata();
-  if (token !== undefined) metadata.set("authorization", `Bearer ${token}`);
+  if (token !== null) metadata.set("authorization", `Bearer ${token}`);
   const open = (request: object, options: CallOptions = {}): Stream =>
     client.ProcessConversation(request, metadata, options);
   return {
@@ -59,6 +67,10 @@ export const designerClient = (address: string, token?: string): DesignerClient 
         stream.on("error", (error: ServiceError) => reject(error));
         stream.on("end", () => resolve(responses));
       }),
+    send: (bytes) => {
+      const stream = client.makeServerStreamRequest(METHOD, asItIs, asItIs, bytes, metadata);
+      return Array.fromAsync(stream as AsyncIterable<Buffer>);
+    },
     close: () => client.close(),
   };
 };

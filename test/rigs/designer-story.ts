@@ -1,5 +1,8 @@
+import type { Hash } from "../../src/base/ids.ts";
 import type { Json } from "../../src/base/json.ts";
 import type { ScriptedReply } from "../../src/llm/scripted-model.ts";
+import { loadWorkflow } from "../../src/workflow/load.ts";
+import { workflowNodes } from "../../src/workflow/nodes.ts";
 import type { ModelScript, ModelServerRequest } from "./model-script.ts";
 
 export type DesignerTask = "listen" | "needs" | "alternatives" | "steer" | "write";
@@ -55,6 +58,10 @@ moderator:
   - { from: sorter, to: $SUSPEND, when: 'output.status == "unsure"', prompt: "{{ reason }}" }
   - { from: sorter, to: $END }
 `;
+
+/** The node that it is, by whichever way it was made: gRPC, server-sent events, the page or an issue. */
+export const triageNode = async (): Promise<Hash> =>
+  workflowNodes(await loadWorkflow(triageFile, { file: "triage.yaml" })).workflow.hash;
 
 /** The same with an edge that can never be taken, and one to a role that is not there. */
 export const faultyFile = triageFile.replace("to: $SUSPEND", "to: nobody");

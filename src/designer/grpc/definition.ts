@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { ServiceDefinition } from "@grpc/grpc-js";
+import { type Flaw, flawOf } from "./flaw.ts";
+import { shapeOf } from "./shape.ts";
 
 /** The file that others make their clients from. */
 const protoPath = fileURLToPath(new URL("../workflow_agent.proto", import.meta.url));
@@ -7,35 +9,25 @@ const protoPath = fileURLToPath(new URL("../workflow_agent.proto", import.meta.u
 /** Names as in the file, numbers as numbers, enums by name, and what was not sent by its default. */
 const loadOptions = { keepCase: true, longs: Number, enums: String, defaults: true, oneofs: true };
 
-const SERVICE = "workflow_agent.WorkflowAgent";
+const PACKAGE = "workflow_agent";
 
-/** The service as the file defines it. A request comes with whether its texts were UTF-8. */
+/** A request as it came: looked through first, and decoded only where it has no flaw. */
+export type Received = { flaw: Flaw } | { flaw: null; message: unknown };
+
+/** The service as the file defines it, with requests as `Received`. */
 export const serviceDefinition = async (): Promise<ServiceDefinition> => {
   const { loadSync } = await import("@grpc/proto-loader");
-  const service = loadSync(protoPath, loadOptions)[SERVICE] as ServiceDefinition;
+  const loaded = loadSync(protoPath, loadOptions);
+  const service = loaded[`${PACKAGE}.WorkflowAgent`] as ServiceDefinition;
   const method = service.ProcessConversation as ServiceDefinition[string];
+  const shape = shapeOf(loaded, PACKAGE)("ConversationRequest");
   return {
     ProcessConversation: {
       ...method,
-      requestDeserialize: (bytes) => {
-        const message: unknown = method.requestDeserialize(bytes);
-        return { message, isText: isText(bytes, message) } satisfies Received;
+      requestDeserialize: (bytes): Received => {
+        const flaw = flawOf(bytes, shape);
+        return flaw === null ? { flaw, message: method.requestDeserialize(bytes) } : { flaw };
       },
     },
   };
-};
-
-export type Received = { message: unknown; isText: boolean };
-
-const REPLACEMENT = "\uFFFD";
-const replacementBytes = Buffer.from(REPLACEMENT);
-
-/** What is not UTF-8 is read as a replacement character that nobody sent. */
-const isText = (bytes: Buffer, message: unknown): boolean => {
-  const read = JSON.stringify(message).split(REPLACEMENT).length - 1;
-  if (read === 0) return true;
-  let sent = 0;
-  for (let at = bytes.indexOf(replacementBytes); at !== -1; at = bytes.indexOf(replacementBytes, at + 3))
-    sent++;
-  return read <= sent;
 };

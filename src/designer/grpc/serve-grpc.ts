@@ -2,9 +2,9 @@ import { once } from "node:events";
 import type { Server, ServerWritableStream, ServiceDefinition } from "@grpc/grpc-js";
 import { AppError, configError, isAbort, messageOf } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
-import { isSameSecret } from "../../base/same-secret.ts";
 import type { ProcessConversation } from "../designer.ts";
 import { refusal } from "../refusal.ts";
+import { bearerOnly } from "./bearer.ts";
 import { type Received, serviceDefinition } from "./definition.ts";
 import { readRequest, wireResponse } from "./wire.ts";
 
@@ -13,7 +13,7 @@ export type GrpcOptions = {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** What clients bring as `authorization: Bearer <token>`; null: none is asked for, and only this machine may call. */
+  /** What clients bring as `authorization: Bearer <token>`; null: nothing is served. */
   token: string | null;
   log: Log;
 };
@@ -26,7 +26,7 @@ export type GrpcService = {
 };
 
 /** A whole state comes in and goes out; more than a long conversation is refused as `RESOURCE_EXHAUSTED`. */
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 const CLOSING_MS = 5_000;
 
 type Call = ServerWritableStream<Received, object>;
@@ -35,14 +35,15 @@ type Grpc = typeof import("@grpc/grpc-js");
 /** Serves `WorkflowAgent` without TLS. Throws `grpc-address` and `grpc-token` (fix-config). */
 export const serveGrpc = async (options: GrpcOptions): Promise<GrpcService> => {
   const { host, port, token } = options;
-  if (token === null && !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host))
+  if (token === null)
     throw configError(
       "grpc-token",
-      `the designer's gRPC service would be open to whoever reaches ${host}`,
-      "Set UWF_API_TOKEN, or leave designer.grpcHost at 127.0.0.1.",
+      "designer.grpcPort needs UWF_API_TOKEN: without it, whoever reaches the port would be the operator",
+      "Set UWF_API_TOKEN (`openssl rand -hex 32` makes one), or leave designer.grpcPort out.",
     );
   const grpc: Grpc = await import("@grpc/grpc-js");
   const server = new grpc.Server({
+    interceptors: [bearerOnly(token, grpc)],
     "grpc.max_receive_message_length": MAX_BYTES,
     "grpc.max_send_message_length": MAX_BYTES,
     // A client that vanished is noticed, and its model call ended.
@@ -83,18 +84,20 @@ const close = (server: Server): Promise<void> =>
     });
   });
 
-const answer = async (call: Call, { process, token, grpc }: GrpcOptions & { grpc: Grpc }): Promise<void> => {
-  if (token !== null && !isSameSecret(bearerOf(call), token)) {
-    const details = "This needs the token that UWF_API_TOKEN has, as `authorization: Bearer <token>`.";
-    call.emit("error", { code: grpc.status.UNAUTHENTICATED, details });
+const answer = async (call: Call, { process, grpc }: GrpcOptions & { grpc: Grpc }): Promise<void> => {
+  const received = call.request;
+  if (received.flaw === "too-many-fields") {
+    const details = "The request has more fields than the longest conversation.";
+    call.emit("error", { code: grpc.status.RESOURCE_EXHAUSTED, details });
     return;
   }
   const ended = new AbortController();
   // Also when its deadline has passed, or its connection is gone.
   call.once("cancelled", () => ended.abort(cancelled()));
-  const read = call.request.isText
-    ? readRequest(call.request.message)
-    : { ok: false as const, problems: ["a text is not valid UTF-8"] };
+  const read =
+    received.flaw === null
+      ? readRequest(received.message)
+      : { ok: false as const, problems: ["a text is not valid UTF-8"] };
   if (!read.ok) {
     const error = {
       error_code: "request-invalid",
@@ -117,11 +120,6 @@ const answer = async (call: Call, { process, token, grpc }: GrpcOptions & { grpc
 
 const drained = async (call: Call, signal: AbortSignal): Promise<void> => {
   await once(call, "drain", { signal });
-};
-
-const bearerOf = ({ metadata }: Call): string => {
-  const [value] = metadata.get("authorization");
-  return /^bearer +(\S+)$/i.exec(String(value ?? ""))?.[1] ?? "";
 };
 
 const cancelled = (): AppError =>

@@ -49,7 +49,7 @@ export const debug: Work = async function* (turn) {
 
 type Sound = { design: Design; workflow: Workflow };
 
-/** Puts it in the registry, unless something else has come to have its name. */
+/** Finishes it, unless something else has come to have its name. */
 async function* complete(
   turn: Turn,
   { design, workflow }: Sound,
@@ -63,10 +63,11 @@ async function* complete(
   await turn.parts.workflows.save({ ...design, name, node });
   turn.change({ debug_loop_count: 0 });
   const moved = turn.move({ kind: "passed" });
-  const roles = Object.keys(workflow.roles).length;
+  const made = { name, roles: Object.keys(workflow.roles).length };
+  const { words } = turn;
   const said = turn.say(
     {
-      text: turn.words.complete({ name, roles }),
+      text: turn.parts.workflows.into === "registry" ? words.complete(made) : words.proposed(made),
       metadata: {
         event: "workflow_complete",
         workflow_id: design.id,

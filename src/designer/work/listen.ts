@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namePattern } from "../../workflow/definition.ts";
+import { DESIGN } from "../../workflow/reserved.ts";
 import { ClarificationQuestion } from "../agent-state.ts";
 import { listenTask } from "../prompts/tasks.ts";
 import { type Turn, together } from "../turn.ts";
@@ -67,6 +68,9 @@ const problemsIn = ({ next, questions, intent_summary, workflow_name }: Heard): 
   return [
     ...(intent_summary.trim() === "" ? [`intent_summary: missing, with next "${next}"`] : []),
     ...(workflow_name === null ? [`workflow_name: missing, with next "${next}"`] : []),
+    ...(workflow_name === DESIGN
+      ? [`workflow_name: "${DESIGN}" is uwf's own, and is not replaced: take another name, and say so`]
+      : []),
     ...(questions.length > 0
       ? [`questions: must be empty with next "${next}"; what is open is asked first`]
       : []),

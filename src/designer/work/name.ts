@@ -7,7 +7,7 @@ import { designOf, sourceOf } from "./background.ts";
 import { contextWith, own } from "./collected.ts";
 
 /**
- * Whether the workflow may be registered under the name: nothing else has it, it is the one that is edited, this
+ * Whether the workflow may have the name: nothing else has it, it is the one that is edited, this
  * conversation put it there, or the person agreed. `node`: what would be registered, where that is known.
  */
 export const mayHaveName = async (turn: Turn, name: string, node?: Hash): Promise<boolean> => {
@@ -15,7 +15,7 @@ export const mayHaveName = async (turn: Turn, name: string, node?: Hash): Promis
   const holder = await parts.workflows.holderOf(name);
   if (holder === null || state.clarification_context.collected_info[own.replaces] === name) return true;
   if (state.workflow_context.origin === "edit" && (await sourceOf(turn))?.name === name) return true;
-  if (holder.kind === "bundled") return false;
+  if (holder.node === null) return false;
   return holder.node === node || holder.node === (await designOf(turn))?.node;
 };
 

@@ -1,11 +1,12 @@
 import type { Log } from "../../base/log.ts";
-import type { Forge, Forges } from "../forge.ts";
+import type { Forge, Forges, Locate } from "../forge.ts";
 import { createComment, deleteComment, findComment, updateComment } from "./comments.ts";
 import { defaultBranchOf, fileOf } from "./contents.ts";
 import { forgejoClient } from "./forgejo-client.ts";
 import { authorOf, type Identity, identityOf } from "./identity.ts";
 import { issueOf, react } from "./issues.ts";
 import { labelAddition } from "./labels.ts";
+import { forgejoLocate } from "./locate.ts";
 import { permissionOf } from "./permission.ts";
 import { type Place, placeAt } from "./place.ts";
 import { detailsOf } from "./pull-request.ts";
@@ -31,11 +32,17 @@ export type ForgejoForgesOptions = {
 };
 
 /** Repositories on a Forgejo server (11 or newer), through the bot's account. */
-export const forgejoForges = ({ url, token, log, timeoutMs }: ForgejoForgesOptions): Forges & Identity => {
+export const forgejoForges = ({
+  url,
+  token,
+  log,
+  timeoutMs,
+}: ForgejoForgesOptions): Forges & Identity & { locate: Locate } => {
   const client = forgejoClient({ url, token, log, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   const identity = identityOf(client);
   return {
     ...identity,
+    locate: forgejoLocate(client, identity),
     open: async ({ repository }) =>
       forgejoForge({ place: placeAt(client, repository), self: identity.self, url, token, log }),
   };

@@ -13,6 +13,7 @@ export const openForgejo = ({
   forges.self().catch((err: unknown) => options.log.warn({ err }, "Forgejo does not say who the bot is"));
   return {
     forges,
+    locate: forges.locate,
     hook: {
       verify: signatureChecker(webhookSecret, { prefix: "" }),
       read: (delivery) => parseForgejoEvent(delivery, forges.known()),

@@ -1,4 +1,3 @@
-import { inputError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Forge, Forges } from "../forge.ts";
 import { checksOf } from "./check-report.ts";
@@ -6,14 +5,14 @@ import { setCheck } from "./checks.ts";
 import { createComment, deleteComment, findComment, updateComment } from "./comments.ts";
 import { defaultBranchOf, fileOf } from "./contents.ts";
 import { setDraft } from "./drafts.ts";
-import type { GithubApp, Octokit } from "./github-app.ts";
-import { ask } from "./github-errors.ts";
+import type { GithubApp } from "./github-app.ts";
 import { authorOf, type Bot, botIdentity } from "./identity.ts";
 import type { TokenPlace } from "./installation-tokens.ts";
 import { issueOf, react } from "./issues.ts";
+import { installationOf } from "./locate.ts";
 import { permissionOf } from "./permission.ts";
 import { type Phase, phases } from "./phases.ts";
-import type { Place } from "./place.ts";
+import { type Place, repositoryAt } from "./place.ts";
 import { createPullRequest, findPullRequest, pullRequestOf, updatePullRequest } from "./pull-requests.ts";
 import { remoteOf } from "./remote.ts";
 import { replyToReview } from "./review-comments.ts";
@@ -32,9 +31,7 @@ export const githubForges = ({ app, webUrl, log }: GithubForgesOptions): Forges 
   const identify = botIdentity(app);
   return {
     open: async ({ repository, installationId, repositoryId = null }) => {
-      const [owner, repo, ...rest] = repository.split("/");
-      if (!owner || !repo || rest.length > 0)
-        throw inputError("forge-repository", `${repository} is no repository on GitHub`, "Write owner/name.");
+      const { owner, repo } = repositoryAt(repository);
       const installation = installationId ?? (await installationOf(app, { owner, repo }));
       const tokens: TokenPlace = { installation, name: repo, id: repositoryId };
       const places = await inPhases(async (phase) => ({
@@ -46,14 +43,6 @@ export const githubForges = ({ app, webUrl, log }: GithubForgesOptions): Forges 
       return githubForge({ app, places, tokens, webUrl, log, bot: () => identify(places.read.octokit) });
     },
   };
-};
-
-const installationOf = async (app: GithubApp, { owner, repo }: Pick<Place, "owner" | "repo">) => {
-  const octokit: Octokit = await app.asApp();
-  const { data } = await ask(`find the App's installation on ${owner}/${repo}`, () =>
-    octokit.rest.apps.getRepoInstallation({ owner, repo }),
-  );
-  return data.id;
 };
 
 /** The same repository once for each phase, with a client that may do nothing else. */

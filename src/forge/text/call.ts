@@ -1,6 +1,7 @@
 import type { ThreadId } from "../../base/ids.ts";
 import { isBudgetSpent } from "./budget-spent.ts";
-import { inlineCode } from "./inline-code.ts";
+import { mention } from "./mention.ts";
+import { isPausedByPerson } from "./paused-by-person.ts";
 import type { ThreadView } from "./thread-view.ts";
 
 /** The hidden mark of the comment that calls a person; all of a thread's begin alike. */
@@ -11,14 +12,16 @@ const FAILED = "the work has failed";
 
 /** Why the requester is needed, as the rest of a sentence; null when nobody is. */
 export const reasonToCall = (view: ThreadView): string | null => {
-  const { state, awaits, reason, notice } = view;
+  const { state, awaits, notice } = view;
   switch (state) {
     case "suspended":
       if (awaits?.kind === "approval") return "the plan waits for your approval";
       if (awaits?.kind === "failure") return FAILED;
+      // What asks mentions them itself.
+      if (awaits?.kind === "comment") return null;
       return awaits?.kind === "answer" ? "a question waits for your answer" : "the work waits for you";
     case "paused":
-      if (reason?.startsWith("Paused by ")) return null;
+      if (isPausedByPerson(view)) return null;
       return isBudgetSpent(view) ? "the budget is spent" : "the work is paused and waits for you";
     case "failed":
       return FAILED;
@@ -41,8 +44,7 @@ export const callComment = (call: {
   /** Of the live comment. */
   url: string | null;
 }): string => {
-  const name = /^[A-Za-z0-9][\w.-]*$/.test(call.to) ? `@${call.to}` : inlineCode(call.to);
   const where =
     call.url === null ? "the comment above says more" : `[the comment above](${call.url}) says more`;
-  return `${callMarker(call.thread, call.stamp)}\n${name}: ${call.reason}; ${where}.`;
+  return `${callMarker(call.thread, call.stamp)}\n${mention(call.to)}: ${call.reason}; ${where}.`;
 };

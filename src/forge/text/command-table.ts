@@ -2,6 +2,7 @@
 export const commandNames = [
   "solve",
   "plan",
+  "design",
   "approve",
   "stop",
   "pause",
@@ -17,7 +18,7 @@ export const commandNames = [
 ] as const;
 export type CommandName = (typeof commandNames)[number];
 
-export const optionNames = ["model", "budget", "workflow"] as const;
+export const optionNames = ["model", "budget", "workflow", "edit", "copy"] as const;
 export type OptionName = (typeof optionNames)[number];
 
 export type CommandRow = {
@@ -41,6 +42,12 @@ export const commandTable: Readonly<Record<CommandName, CommandRow>> = {
     options: START,
   },
   plan: { usage: "/plan [note]", does: "makes a plan and waits for `/approve`", on: "issues", options: WORK },
+  design: {
+    usage: "/design [what you want]",
+    does: "talks with you about a workflow, new or one to edit or copy, and opens a pull request with its file",
+    on: "issues",
+    options: ["edit", "copy", ...WORK],
+  },
   approve: { usage: "/approve", does: "goes on with the plan that is shown", on: "issues", options: [] },
   stop: { usage: "/stop", does: "ends the work now; what is done is kept", on: "both", options: [] },
   pause: { usage: "/pause", does: "lets it rest after what it is doing", on: "both", options: [] },

@@ -53,6 +53,7 @@ const suspended = ({ awaits }: ThreadView): readonly Offer[] => {
       ["stop"],
     ];
   if (awaits?.kind === "failure") return [["resume", "says how it is to go on"], ["stop"]];
+  if (awaits?.kind === "comment") return [["stop"]];
   if (awaits?.kind === "answer") return [["resume", "answers it"], ["stop"]];
   return [["resume"], ["stop"]];
 };

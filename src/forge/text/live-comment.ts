@@ -129,7 +129,7 @@ const begunBy = ({ trigger, workflow }: Pick<ThreadView, "trigger" | "workflow">
 const origin = (view: ThreadView): string[] => {
   const { requester, forkOf } = view;
   return [
-    ...(requester === null ? [] : [`for ${inlineCode(requester)}${begunBy(view)}`]),
+    requester === null ? "for the bot's operator" : `for ${inlineCode(requester)}${begunBy(view)}`,
     ...(forkOf === null ? [] : [`forked from thread ${inlineCode(forkOf)}`]),
   ];
 };

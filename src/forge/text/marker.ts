@@ -8,3 +8,6 @@ export const threadMarker = (thread: ThreadId): string => `<!-- uwf:thread:${thr
  * the step that says it.
  */
 export const saidMarker = (thread: ThreadId, step: number): string => `<!-- uwf:said:${thread}:${step} -->`;
+
+/** The hidden line by which the comment is found again with which a thread has talked to a person in its step of this number. */
+export const turnMarker = (thread: ThreadId, step: number): string => `<!-- uwf:turn:${thread}:${step} -->`;

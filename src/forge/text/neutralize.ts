@@ -5,9 +5,9 @@ const MAX_CHARS = 20_000;
 
 /**
  * Markdown from a model, a role or an issue, made fit to stand in the bot's own words: it mentions nobody, closes
- * nothing, stops no check, commands no bot, loads no image, links to no script and to no other repository's issues,
- * holds no HTML and nothing hidden, and is at most `maxChars` long (a note says what was cut). Blocks of code between fences stay as they are but for comment marks and indentation; such a
- * block that was left open is closed, so that what follows is not swallowed.
+ * nothing, stops no check, commands no bot, loads no image, links to no script, names no other repository's issues in short,
+ * holds no HTML and nothing hidden, and is at most `maxChars` long (a note says what was cut). Blocks of code between fences stay as they are but for comment marks, indentation, and
+ * what would close issues or stop checks as a part of a commit's message; such a block that was left open is closed, so that what follows is not swallowed.
  */
 export const neutralize = (text: string, { maxChars = MAX_CHARS }: { maxChars?: number } = {}): string => {
   const { head, beyond } = beginning(text, maxChars);
@@ -39,11 +39,16 @@ const beginning = (text: string, maxChars: number): { head: string; beyond: numb
 
 const cut = (text: string, { maxChars, beyond }: { maxChars: number; beyond: number }): string => {
   if (text.length + beyond <= maxChars) return text;
-  const lineEnd = text.lastIndexOf("\n", maxChars);
-  const kept = withoutHalf(text.slice(0, lineEnd > maxChars / 2 ? lineEnd : maxChars)).trimEnd();
+  const kept = cutAtLine(text, maxChars).trimEnd();
   const fence = openFence(kept);
   const note = `… ${(text.length - kept.length + beyond).toLocaleString("en-US")} more characters were left out.`;
   return `${kept}\n${fence === null ? "" : `${fence}\n`}\n${note}`;
+};
+
+/** At most so many characters of a longer text: whole lines, unless the last one has more than half of them. */
+export const cutAtLine = (text: string, maxChars: number): string => {
+  const lineEnd = text.lastIndexOf("\n", maxChars);
+  return withoutHalf(text.slice(0, lineEnd > maxChars / 2 ? lineEnd : maxChars));
 };
 
 /** Without the first half of a surrogate pair that a cut has split. */
@@ -60,7 +65,7 @@ const REFERENCE = [
 ].join("|");
 const CLOSING = new RegExp(`(?<![A-Za-z0-9])(${KEYWORD})(?=[^A-Za-z0-9]{0,40}?(?:${REFERENCE}))`, "gi");
 
-/** Marks by which forges leave out the checks of a commit; a merge may make one of the pull request's own text. */
+/** Marks by which forges leave out the checks of a commit. */
 const SKIPPING = /\[(?=(?:skip|ci|no|actions)[ -](?:ci|skip|actions)\])|NO_(?=CI)|skip-(?=checks\s*:)/gi;
 
 /** A line that bots obey, and what stands before it in lists and quotations. */
@@ -72,11 +77,15 @@ const ELSEWHERE = /(?<![\w./:@#?=&%~+-])(\w[\w.-]{0,99}\/[\w.-]{1,100})(?=[#!]\d
 /** A link to what is no page and no address of mail, before its target. */
 const STRANGE_TARGET = /\](?=\(\s*(?:<\s*)?(?!https?:|mailto:)[^\s()<>/?#]{1,100}:)/gi;
 
-/** Text without what mentions, closes, stops checks, commands, loads or is HTML; everything else as it is. */
-export const disarm = (text: string): string =>
+/** A merge may make a commit's message of the text, in which code is no code. */
+const asMessage = (text: string): string =>
   text
     .replace(SKIPPING, (mark) => `${mark}${BREAK}`)
-    .replace(CLOSING, (word) => `${word.slice(0, 2)}${BREAK}${word.slice(2)}`)
+    .replace(CLOSING, (word) => `${word.slice(0, 2)}${BREAK}${word.slice(2)}`);
+
+/** Text without what mentions, closes, stops checks, commands, loads or is HTML; everything else as it is. */
+export const disarm = (text: string): string =>
+  asMessage(text)
     .replace(/<(?=[A-Za-z/!?])/g, `<${BREAK}`)
     .replace(/&(?=#?\w{1,40};)/g, `&${BREAK}`)
     .replace(/!(?=\[)/g, `!${BREAK}`)
@@ -160,6 +169,6 @@ const DRAWN = /^(mermaid|geojson|topojson|stl|math|suggestion)/i;
 const plainCode = ([opening = "", ...rest]: readonly string[]): string => {
   const fence = openingOf(opening) ?? "";
   const language = /^[\w+#.-]{1,30}/.exec(opening.slice(fence.length).trim())?.[0] ?? "";
-  const lines = rest.map((line) => line.replaceAll("<!--", `<${BREAK}!--`));
-  return [`${fence}${DRAWN.test(language) ? "text" : language}`, ...lines].join("\n");
+  const code = asMessage(rest.join("\n")).replaceAll("<!--", `<${BREAK}!--`);
+  return [`${fence}${DRAWN.test(language) ? "text" : language}`, code].join("\n");
 };

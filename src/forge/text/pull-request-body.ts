@@ -4,6 +4,7 @@ import type { Refusal } from "../../workspace/network/refusal.ts";
 import { amounts, duration } from "./amounts.ts";
 import { inlineCode } from "./inline-code.ts";
 import { BREAK } from "./invisible.ts";
+import { mermaidBlock } from "./mermaid-block.ts";
 import { neutralize } from "./neutralize.ts";
 import { refusedHosts } from "./refused-hosts.ts";
 
@@ -26,6 +27,8 @@ export type Receipt = {
 export type PullRequestText = {
   /** As the submitting role wrote it. */
   body: string;
+  /** A Mermaid flowchart of uwf's own to show with it. */
+  graph?: string;
   /** The issue that the pull request closes. */
   issue: number | null;
   /** The pull request from whose work a fork goes on; absent when it is no fork's. */
@@ -46,6 +49,7 @@ const PARTIAL_CHARS = 4_000;
  */
 export const pullRequestBody = ({
   body,
+  graph,
   issue,
   beside,
   partial,
@@ -60,6 +64,7 @@ export const pullRequestBody = ({
       ? []
       : [`**Unfinished.**\n\n${neutralize(partial, { maxChars: PARTIAL_CHARS })}`]),
     neutralize(issue === null ? body : withoutClosing(body, issue)),
+    ...(graph === undefined ? [] : [mermaidBlock(graph)]),
     ...(issue === null ? [] : [`Closes #${issue}`]),
     refusedHosts(refused),
     receiptText(receipt),

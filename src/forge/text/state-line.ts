@@ -36,6 +36,7 @@ export const stateTitle = ({ state, awaits }: ThreadView): string => {
 
 const SUSPENDED: Readonly<Record<Awaited["kind"], string>> = {
   answer: "Waiting for an answer",
+  comment: "Waiting for an answer",
   failure: "Failed",
   approval: "Waiting for approval of the plan below",
   person: "Waiting for a person",

@@ -30,6 +30,8 @@ export type Awaited =
   | { kind: "answer"; question: string }
   /** A workflow that played a role has failed: why, and what is asked about it. */
   | { kind: "failure"; question: string }
+  /** The same in a conversation: the question stands in a comment of its own, and so does the answer. */
+  | { kind: "comment" }
   /** `base`: the commit that the plan was made for. */
   | { kind: "approval"; plan: unknown; base: string | null }
   /** A person judges, or lets it go on: see the reason. */
@@ -47,7 +49,7 @@ export type ThreadView = {
   reason: string | null;
   /** Null when it works, or has ended. */
   awaits: Awaited | null;
-  /** A login. */
+  /** A login; null: the bot's operator. */
   requester: string | null;
   /** What began it: see `thread-start`. */
   trigger: string | null;

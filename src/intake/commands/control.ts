@@ -1,11 +1,15 @@
 import { AppError } from "../../base/errors.ts";
+import { threadIdFor } from "../../base/ids.ts";
 import { modelNamed } from "../../config/models.ts";
 import { subjectOf } from "../../forge/keys.ts";
 import { inlineCode } from "../../forge/text/inline-code.ts";
 import type { ThreadRecord } from "../../store/store.ts";
 import { approvalIn, isAsking } from "../../thread/approval.ts";
 import { cancelThread, pauseThread, resumeThread } from "../../thread/commands.ts";
+import { isBroken } from "../../thread/conversation.ts";
 import { forkThread } from "../../thread/fork.ts";
+import { GO_ON } from "../../thread/moderator.ts";
+import { requireRoom } from "../actor-limits.ts";
 import { clearNotice } from "../notices.ts";
 import type { Asked, IntakeParts } from "../parts.ts";
 import { mayAsk } from "../permission.ts";
@@ -35,14 +39,15 @@ export const resume: Handler = async (parts, asked, request) => {
   const thread = await meant(parts, asked, { request, isMeant: ({ status }) => isUnderWay({ status }) });
   const last = thread ?? (await meant(parts, asked, { request, isMeant: () => true }));
   if (last === undefined) return told(NOTHING);
-  const { note } = request.command;
+  const { command } = request;
+  const note = command.note === "" && (await isBroken(engine.store, last)) ? GO_ON : command.note;
   if (note === "" && (await approvalIn(engine.store, last)) !== null)
     return told("The plan waits: `/approve` goes on with it, `/resume` with a note changes it.");
   if (note === "" && (await isAsking(engine.store, last)))
     return told("A question waits: `/resume` with your answer goes on.");
   if (note === "" && last.status === "completed")
     return told("That work is done. `/resume` with a note goes on with it.");
-  const vain = await inVain(parts, asked, { request, thread: last });
+  const vain = await inVain(parts, asked, { login: request.sender.login, thread: last });
   if (vain !== null) return told(vain);
   return obeyed(parts, {
     request,
@@ -56,17 +61,31 @@ export const fork: Handler = async (parts, asked, request) => {
   const thread = await meant(parts, asked, { request, isMeant: () => true });
   if (thread === undefined)
     return told("There is no work here to go on from. `/help` shows what can be done.");
-  const vain = await inVain(parts, asked, { request, thread });
+  const vain = await inVain(parts, asked, { login: request.sender.login, thread });
   if (vain !== null) return told(vain);
   const { argument, note, options } = request.command;
   await request.seen();
+  const key = { name: `${asked.id} fork`, at: asked.receivedAt };
+  await requireRoomFor(parts, asked, { key, thread, request });
   const forked = await forkThread(parts.engine, thread.id, {
     at: argument ?? "",
     note: note === "" ? null : note,
-    key: { name: `${asked.id} fork`, at: asked.receivedAt },
+    key,
     ...(options.model === undefined ? {} : { model: pinnedModel(parts, options.model) }),
   });
   return { kind: "done", thread: forked };
+};
+
+/** A fork is made in the name of whoever asked for the work. Throws `actor-busy` (fix-input). */
+const requireRoomFor = async (
+  { engine: { store, now }, config }: IntakeParts,
+  { place }: Asked,
+  { key, thread, request }: { key: { name: string; at: number }; thread: ThreadRecord; request: Request },
+): Promise<void> => {
+  if ((await store.thread(threadIdFor(key.name, { at: key.at }))) !== undefined) return;
+  const { source } = await store.load("thread-start", thread.start);
+  const login = source?.operator === true ? null : (source?.requester ?? request.sender).login;
+  await requireRoom({ store, limits: config.limits.perActor, now: now() }, { place, login });
 };
 
 const pinnedModel = ({ config }: IntakeParts, asked: string) => {
@@ -89,14 +108,14 @@ export const status: Handler = async (parts, asked, request) => {
 };
 
 /** Why work that goes on could not be published in the end, for people: whoever asked for it is asked about again then. */
-const inVain = async (
+export const inVain = async (
   { engine: { store }, log }: IntakeParts,
   { forge }: Asked,
-  { request, thread }: { request: Request; thread: ThreadRecord },
+  { login: asking, thread }: { login: string; thread: ThreadRecord },
 ): Promise<string | null> => {
   const { source } = await store.load("thread-start", thread.start);
   const login = source?.requester?.login;
-  if (login === undefined || login === request.sender.login) return null;
+  if (login === undefined || login === asking) return null;
   if (await mayAsk(forge, { login, isBot: false }, log)) return null;
   return `${inlineCode(login)} asked for this work, and may not write here any more: nothing of it would be published. Once it has ended, \`/retry\` starts over in your name.`;
 };

@@ -2,6 +2,7 @@ import { type CommandName, commandTable } from "../../forge/text/command-table.t
 import type { Asked, IntakeParts } from "../parts.ts";
 import { approve } from "./approve.ts";
 import { fork, pause, resume, status, stop } from "./control.ts";
+import { design } from "./design.ts";
 import { help } from "./help.ts";
 import { optionProblem } from "./options.ts";
 import { ci, fix, review } from "./pull-request.ts";
@@ -11,6 +12,7 @@ import { plan, retry, run, solve } from "./start.ts";
 const handlers: Readonly<Record<CommandName, Handler>> = {
   solve,
   plan,
+  design,
   approve,
   stop,
   pause,

@@ -83,10 +83,14 @@ const callIn = (line: string, { mentions, own }: CommandRules): Call | null => {
 /** In so few letters, one that differs is another word. */
 const MIN_TYPO = 4;
 
+/** Fingers rarely slip on the first letter: `/assign` is another program's. */
+const isTypo = (word: string, known: readonly string[]): boolean =>
+  nearest(word, known)?.startsWith(word.charAt(0)) === true;
+
 const isMeantForUs = (word: string, own: CommandRules["own"]): boolean => {
   if (own[word] === false) return false;
   const known = knownWords(own);
-  return known.includes(word) || (word.length >= MIN_TYPO && nearest(word, known) !== undefined);
+  return known.includes(word) || (word.length >= MIN_TYPO && isTypo(word, known));
 };
 
 const knownWords = (own: CommandRules["own"]): string[] => [

@@ -13,6 +13,9 @@ export type CommandOptions = {
   /** US dollars. */
   budgetUsd?: number;
   workflow?: string;
+  /** The workflow that a conversation is to change, or to begin from: one of both. */
+  edit?: string;
+  copy?: string;
 };
 
 export type ReadOptions = { options: CommandOptions; rest: string } | { problem: string };
@@ -41,6 +44,8 @@ export const optionsIn = (
     const wrong = take(options, { option: known, value });
     if (wrong !== null) return { problem: wrong };
   }
+  if (options.edit !== undefined && options.copy !== undefined)
+    return { problem: `\`${shown}\` takes \`--edit\` or \`--copy\`, not both.` };
   return { options, rest: words.join(" ") };
 };
 
@@ -65,6 +70,8 @@ const take = (
   switch (option) {
     case "model":
     case "workflow":
+    case "edit":
+    case "copy":
       if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(value)) return `\`--${option}\` needs a name.`;
       options[option] = value;
       return null;

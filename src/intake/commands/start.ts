@@ -3,19 +3,23 @@ import { subjectOf } from "../../forge/keys.ts";
 import type { Payload } from "../../store/payload.ts";
 import { approvalIn } from "../../thread/approval.ts";
 import { cancelThread } from "../../thread/commands.ts";
+import { DESIGN } from "../../workflow/reserved.ts";
 import { pullRequestSource, whyClosed } from "../follow-up/source.ts";
 import { issueInput, withNote } from "../issue-input.ts";
-import type { Asked } from "../parts.ts";
+import type { Asked, IntakeParts } from "../parts.ts";
 import { inputOf, type Started, startWork, threadOf, type Work } from "../start-work.ts";
 import { isUnderWay, threadsAbout } from "../subjects.ts";
+import { answerTo } from "./answer-to.ts";
+import { design } from "./design.ts";
 import { optionProblem } from "./options.ts";
 import type { CommandOptions } from "./read-options.ts";
-import { type Answer, type Handler, type Request, STANDS, told, underWay } from "./request.ts";
+import { type Handler, type Request, STANDS, told } from "./request.ts";
 
 /** What issues are solved with, unless somebody says otherwise. */
 export const SOLVE = "solve-issue";
 
 export const solve: Handler = async (parts, asked, request) => {
+  if (request.command.options.workflow === DESIGN) return design(parts, asked, request);
   const closed = await whyClosed(asked, request.issue);
   if (closed !== null) return told(closed);
   await request.seen();
@@ -51,22 +55,37 @@ const needsNoPullRequest: NonNullable<Work["check"]> = (roles, workflow) => {
   throw inputError("review-nowhere", `The workflow ${workflow} reviews a pull request, and this is none.`);
 };
 
-/** Any workflow, by name, on the issue or on the pull request's branch. */
 export const run: Handler = async (parts, asked, request) => {
-  const { command, issue } = request;
+  if (request.command.argument === DESIGN && !request.issue.isPullRequest)
+    return design(parts, asked, request);
+  const started = await runOn(parts, asked, { ...request, workflow: request.command.argument ?? "" });
+  return typeof started === "string" ? told(started) : answerTo(started);
+};
+
+/** A workflow by its name, whoever asks; `key`: see `Work`. */
+export type RunRequest = Wish & Pick<Request, "seen"> & Pick<Work, "workflow" | "key">;
+
+/** Any workflow, on the issue or on the pull request's branch; a text for people when it cannot be. */
+export const runOn = async (
+  parts: IntakeParts,
+  asked: Asked,
+  { workflow, key, ...request }: RunRequest,
+): Promise<Started | string> => {
+  const { issue } = request;
+  // Nobody would be heard there.
+  if (workflow === DESIGN && issue.isPullRequest)
+    return "A workflow is talked over on an issue: `/design [what you want]` begins there.";
   const closed = await whyClosed(asked, issue);
-  if (closed !== null) return told(closed);
+  if (closed !== null) return closed;
   const pullRequest = issue.isPullRequest ? await pullRequestSource(asked, issue.number) : null;
-  if (typeof pullRequest === "string") return told(pullRequest);
+  if (typeof pullRequest === "string") return pullRequest;
   await request.seen();
-  const work = await workOn(asked, request, { workflow: command.argument ?? "", trigger: "run" });
-  return answerTo(
-    await startWork(
-      parts,
-      asked,
-      pullRequest === null ? { ...work, check: needsNoPullRequest } : { ...work, pullRequest },
-    ),
-  );
+  const work = await workOn(asked, request, { workflow, trigger: "run" });
+  return startWork(parts, asked, {
+    ...work,
+    ...(pullRequest === null ? { check: needsNoPullRequest } : { pullRequest }),
+    ...(key === undefined ? {} : { key }),
+  });
 };
 
 /** The last work here once more, from the branch as it is now, with what its command asked for unless this one says otherwise. */
@@ -105,31 +124,31 @@ export const retry: Handler = async (parts, asked, request) => {
   return answerTo(started);
 };
 
-const askedBefore = ({ asked }: Payload<"thread-start">): CommandOptions => ({
-  ...(asked?.model === undefined ? {} : { model: asked.model }),
-  ...(asked?.budgetUsd === undefined ? {} : { budgetUsd: asked.budgetUsd }),
-});
+const askedBefore = ({ asked = {} }: Payload<"thread-start">): CommandOptions => {
+  const { model, budgetUsd, edit, copy } = asked;
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(budgetUsd === undefined ? {} : { budgetUsd }),
+    ...(edit === undefined ? {} : { edit }),
+    ...(copy === undefined ? {} : { copy }),
+  };
+};
+
+/** What somebody wants done about an issue; `sender`: null for the operator. */
+type Wish = Pick<Request, "issue"> & {
+  command: Pick<Request["command"], "note" | "options">;
+  sender: Request["sender"] | null;
+};
 
 export const workOn = async (
   { forge }: Pick<Asked, "forge">,
-  { command, issue, sender }: Request,
+  { command, issue, sender }: Wish,
   { workflow, trigger }: Pick<Work, "workflow" | "trigger">,
 ): Promise<Work> => ({
   workflow,
   trigger,
   about: { number: issue.number, title: issue.title, url: issue.url },
   requester: sender,
-  ...inputOf(withNote(await issueInput(forge, issue), { login: sender.login, note: command.note })),
+  ...inputOf(withNote(await issueInput(forge, issue), { login: sender?.login ?? null, note: command.note })),
   options: command.options,
 });
-
-const answerTo = (started: Started): Answer => {
-  switch (started.kind) {
-    case "started":
-      return { kind: "done", thread: started.thread };
-    case "under-way":
-      return told(underWay(started.thread));
-    case "unwanted":
-      return { kind: "done" };
-  }
-};

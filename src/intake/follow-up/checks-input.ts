@@ -1,6 +1,7 @@
 import type { CheckReport, PullRequestDetails } from "../../forge/forge.ts";
+import type { Shown } from "../../forge/text/shown/left-out.ts";
 import { allLeftOut } from "../../forge/text/shown/left-out.ts";
-import { type Shown, shownMarkdown, shownPlain } from "../../forge/text/shown/shown-text.ts";
+import { shownMarkdown, shownPlain } from "../../forge/text/shown/shown-text.ts";
 import { blockText } from "../block.ts";
 import type { Input } from "../issue-input.ts";
 import { onOneLine } from "./one-line.ts";

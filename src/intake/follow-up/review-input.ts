@@ -1,6 +1,6 @@
 import type { PullRequestDetails, ReviewThread } from "../../forge/forge.ts";
-import { allLeftOut, type LeftOut } from "../../forge/text/shown/left-out.ts";
-import { type Shown, shownMarkdown, shownPlain } from "../../forge/text/shown/shown-text.ts";
+import { allLeftOut, type LeftOut, type Shown } from "../../forge/text/shown/left-out.ts";
+import { shownMarkdown, shownPlain } from "../../forge/text/shown/shown-text.ts";
 import { type Block, blockText } from "../block.ts";
 import type { Input } from "../issue-input.ts";
 import { onOneLine } from "./one-line.ts";

@@ -1,13 +1,17 @@
 import { z } from "zod";
+import { MAX_MESSAGE } from "../../config/designer-config.ts";
 import { Conversation, origins, WorkflowContext } from "../../designer/agent-state.ts";
 import { Drawing } from "../../designer/drawing.ts";
 import { DryRun } from "../../designer/dry-run/dry-run.ts";
-import { ConversationConfig, MAX_MESSAGE } from "../../designer/messages.ts";
+import { ConversationConfig } from "../../designer/messages.ts";
 import { stages } from "../../designer/stages.ts";
+import type { ForgeKind } from "../../forge/events.ts";
+import { MAX_NOTE } from "../../intake/commands/note.ts";
 
 const session_id = z.uuid();
 const stage = z.enum(stages);
 const time = z.iso.datetime();
+const forge = z.enum(["github", "forgejo"] satisfies ForgeKind[]);
 
 export const SessionPath = z.object({ session_id });
 
@@ -88,6 +92,39 @@ export const WorkflowStatus = z.object({
     .optional(),
   debug_loop_count: z.int(),
   last_updated: time,
+  runs_on: z.array(forge).describe("The forges on whose repositories it can run, once it is completed."),
+});
+
+export const RunKey = z.object({
+  "idempotency-key": z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Your own name for this run: asked for again by the same one, the same thread is answered."),
+});
+
+export const NewRun = z.object({
+  forge,
+  repository: z
+    .string()
+    .max(200)
+    .regex(/^[\w.-]+\/[\w.-]+$/, "must be owner/name")
+    .describe(
+      "`owner/name`. The bot has to be there, and `allow` in config.yaml to name it, if it names any.",
+    ),
+  issue: z
+    .int()
+    .min(1)
+    .describe(
+      "The issue, or the pull request of the bot's, that it is about. Questions, how the work stands and the pull request are shown there, so there has to be one.",
+    ),
+  input: z.string().max(MAX_NOTE).default("").describe("What else the roles are to know."),
+});
+
+export const StartedRun = z.object({
+  thread_id: z.string().describe("What `uwf thread` knows it by."),
+  url: z.string().nullable().describe("The issue."),
 });
 
 /** What every refused request is answered. */

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { AppError } from "../../base/errors.ts";
-import { MAX_MESSAGE } from "../../designer/messages.ts";
+import { MAX_MESSAGE } from "../../config/designer-config.ts";
 import { tooLong } from "../../designer/sessions.ts";
 import type { DesignerApiParts } from "./api-parts.ts";
 import { Refusal, Said } from "./api-schemas.ts";

@@ -7,21 +7,28 @@ import { answerRefusal } from "./refusal.ts";
 const PREFIX = "/api/v1";
 
 /**
- * The designer over HTTP: sessions, what is said as server-sent events, the workflow in the making; and what describes all that, at
+ * The designer over HTTP: sessions, what is said as server-sent events, the workflow in the making, its runs; and what describes that, at
  * `/api/v1/openapi.json` and, for people, `/api/v1/reference`. Every request but those for the description brings the token.
  */
 export const designerApi: FastifyPluginAsync<DesignerApiParts & { guard: TokenGuard }> = async (
   server,
   { guard, ...parts },
 ) => {
-  const [{ default: swagger }, { default: reference }, provider, { sessionRoutes }, { chatRoute }] =
-    await Promise.all([
-      import("@fastify/swagger"),
-      import("@fastify/swagger-ui"),
-      import("fastify-type-provider-zod"),
-      import("./session-routes.ts"),
-      import("./chat-route.ts"),
-    ]);
+  const [
+    { default: swagger },
+    { default: reference },
+    provider,
+    { sessionRoutes },
+    { chatRoute },
+    { runRoute },
+  ] = await Promise.all([
+    import("@fastify/swagger"),
+    import("@fastify/swagger-ui"),
+    import("fastify-type-provider-zod"),
+    import("./session-routes.ts"),
+    import("./chat-route.ts"),
+    import("./run-route.ts"),
+  ]);
   server.setValidatorCompiler(provider.validatorCompiler);
   server.setSerializerCompiler(provider.serializerCompiler);
   server.setErrorHandler(answerRefusal);
@@ -29,7 +36,10 @@ export const designerApi: FastifyPluginAsync<DesignerApiParts & { guard: TokenGu
   await server.register(swagger, {
     openapi: {
       openapi: "3.1.0",
-      info: { title: "uwf designer", version: "1", description: "A conversation that makes a workflow." },
+      info: {
+        ...{ title: "uwf designer", version: "1" },
+        description: "A conversation that makes a workflow, and what runs it.",
+      },
       components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
       security: [{ token: [] }],
     },
@@ -42,6 +52,7 @@ export const designerApi: FastifyPluginAsync<DesignerApiParts & { guard: TokenGu
       guarded.addHook("onRequest", async (request, reply) => (guard(request, reply) ? reply : undefined));
       await guarded.register(sessionRoutes, parts);
       await guarded.register(chatRoute, parts);
+      await guarded.register(runRoute, parts);
     },
     { prefix: PREFIX },
   );

@@ -22,7 +22,7 @@ const unknown = { 404: Refusal.describe("There is no such session of yours, or i
 /** Sessions: made, shown, listed, removed. */
 export const sessionRoutes: FastifyPluginAsyncZod<DesignerApiParts> = async (
   server,
-  { states, designs, userId },
+  { states, designs, userId, runs },
 ) => {
   server.post(
     "/session",
@@ -121,13 +121,16 @@ export const sessionRoutes: FastifyPluginAsyncZod<DesignerApiParts> = async (
     async ({ params: { session_id } }) => {
       const state = await states.getState(session_id, userId);
       const design = state.workflow_id === "" ? undefined : await designs.load(state.workflow_id, userId);
-      const known = { session_id, stage: state.stage, debug_loop_count: state.debug_loop_count };
       const last_updated = isoTime(state.updated_at);
-      if (design === undefined) return { ...known, last_updated, has_workflow: false };
+      const known = {
+        ...{ session_id, stage: state.stage, debug_loop_count: state.debug_loop_count },
+        ...{ last_updated, runs_on: [...runs.forges] },
+      };
+      if (design === undefined) return { ...known, has_workflow: false };
       const { id, name, source, node, dryRun } = design;
       const drawing = await drawingOf(source, name);
       const workflow_data = { name, source, node, dry_run: dryRun, drawing };
-      return { ...known, last_updated, has_workflow: true, workflow_id: id, workflow_data };
+      return { ...known, has_workflow: true, workflow_id: id, workflow_data };
     },
   );
 };

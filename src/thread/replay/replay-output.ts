@@ -31,8 +31,9 @@ export const replayOutput = async (
     heard.drift("output", "The output is read as another one.", { diff: shortDiff(was ?? "", is ?? "") });
 };
 
-/** What the model handed in; undefined where no model did by a call. */
+/** What the model handed in; undefined where no model did by a call: in a conversation it hands in parts of that. */
 const handedIn = (turns: readonly Payload<"turn">[], resolve: ResolveTool<unknown>) => {
+  if (turns.some(({ kind }) => kind === "state")) return undefined;
   const last = turns.findLast((turn) => turn.kind === "reply");
   const call = last?.kind === "reply" ? last.toolCalls.find(isResolve) : undefined;
   return call === undefined ? undefined : resolve.read(call.arguments);

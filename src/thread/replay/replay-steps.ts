@@ -147,6 +147,11 @@ const play = async (
     heard.unsure(null);
     return;
   }
+  if (agent.adapter === "designer") {
+    heard.remark("taken from the record: a conversation");
+    heard.unsure(null);
+    return;
+  }
   if (tip === null || role === undefined) return;
   const turns: Turn[] = await playback.recorded.turns(tip);
   const before = history.steps[place.step - 2]?.hash ?? null;

@@ -168,6 +168,23 @@ describe("a name that is taken", () => {
     expect(await rig.store.workflowHash("develop")).toBeDefined();
   });
 
+  it("is the designer's own goes back to the model, and nobody is asked about it", async () => {
+    rig = await designerRig(
+      model({
+        listen: ({ messages }) =>
+          messages.at(-1)?.content.includes("take another name") === true
+            ? answers(settled(), "It is called triage: the other name is taken.")
+            : answers(settled("design"), "Good."),
+      }),
+    );
+
+    const { state } = await talk(["Make it, and call it design"]);
+
+    expect(state.stage).toBe("completed");
+    expect(await rig.store.workflowHash("design")).toBeUndefined();
+    expect(await rig.store.workflowHash("triage")).toBeDefined();
+  });
+
   it("is not replaced because a model claims that it may be", async () => {
     rig = await designerRig(
       model({ listen: () => answers(settled("develop", { replaces_existing: true }), "Replaced.") }),
@@ -394,6 +411,36 @@ describe("a request", () => {
     expect(errorsOf(responses)).toEqual([
       expect.objectContaining({ error_code: "timeout", is_recoverable: true }),
     ]);
+  });
+
+  it.each([
+    ["late", "timeout"],
+    ["left", "left"],
+  ] as const)("that is %s counts what its cut-off call has used", async (how, why) => {
+    let asked = 0;
+    rig = await designerRig((request) =>
+      ++asked === 1 ? { fault: "hang", after: 3 } : usual[taskIn(request)](request),
+    );
+    const sessionId = await rig.open();
+    const leaving = new AbortController();
+    const config = { enable_streaming: true, timeout_seconds: how === "late" ? 5 : 0 };
+    const said = { sessionId, userId: rig.userId, text: "Sort issues", signal: leaving.signal, config };
+    const ended: string[] = [];
+    try {
+      for await (const response of rig.sessions.say(said)) {
+        if (response.type === "error") ended.push(response.error.error_code);
+        // The model is in the middle of its first words.
+        if (response.updated_state === null && how === "left") leaving.abort(new Error("left"));
+      }
+    } catch (error) {
+      ended.push((error as Error).message);
+    }
+
+    const { conversations } = await rig.states.getState(sessionId, rig.userId);
+    expect(ended).toEqual([why]);
+    expect(conversations.map(({ role }) => role)).toEqual(["user", "system"]);
+    expect(Number(conversations.at(-1)?.metadata.input_tokens)).toBeGreaterThan(100);
+    expect((await talk([""], sessionId)).state.stage).toBe("completed");
   });
 
   it("takes no more turns and no more money than it may", async () => {

@@ -328,6 +328,22 @@ describe("who the bot is", () => {
     await expect(forgesOf(rig).self()).rejects.toMatchObject({ code: "forge-unavailable" });
   });
 
+  it("finds a repository by its name alone, as events name it, where the bot may write", async () => {
+    const { locate } = forgesOf(rig);
+
+    expect(await locate(REPOSITORY)).toEqual({
+      ...{ forge: "forgejo", repository: REPOSITORY },
+      ...{ installationId: expect.any(Number), repositoryId: expect.any(Number) },
+    });
+    await expect(locate("acme/nowhere")).rejects.toMatchObject({ code: "forge-missing" });
+    await expect(locate("nowhere")).rejects.toMatchObject({ code: "forge-repository" });
+    rig.fault({
+      ...{ method: "GET", path: /uwf\/permission$/ },
+      answer: { status: 200, body: { permission: "read" } },
+    });
+    await expect(locate(REPOSITORY)).rejects.toMatchObject({ code: "forge-denied", remedy: "fix-config" });
+  });
+
   it("opens nothing that is no repository's name", async () => {
     for (const repository of ["nowhere", "a/b/c", "/b"])
       await expect(forgesOf(rig).open({ ...place, repository })).rejects.toMatchObject({

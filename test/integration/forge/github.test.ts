@@ -9,6 +9,7 @@ import { basicCredentials } from "../../../src/base/redact.ts";
 import type { Forge } from "../../../src/forge/forge.ts";
 import { githubApp } from "../../../src/forge/github/github-app.ts";
 import { githubForges } from "../../../src/forge/github/github-forges.ts";
+import { githubLocate } from "../../../src/forge/github/locate.ts";
 import type { Remote } from "../../../src/workspace/workspace.ts";
 import { durations } from "../../fixtures/durations.ts";
 import { git } from "../../rigs/github/git.ts";
@@ -381,6 +382,17 @@ describe("who the bot is", () => {
     });
 
     expect(await found.defaultBranch()).toBe("main");
+  });
+
+  it("finds a repository by its name alone, as events name it", async () => {
+    const locate = githubLocate(forges().app);
+
+    expect(await locate("acme/other")).toEqual({
+      ...{ forge: "github", repository: "acme/other", installationId: rig.installationId },
+      repositoryId: expect.any(Number),
+    });
+    await expect(locate("acme/nowhere")).rejects.toMatchObject({ code: "forge-missing" });
+    await expect(locate("nowhere")).rejects.toMatchObject({ code: "forge-repository" });
   });
 
   it("tells a repository without the App from one with a wrong name", async () => {

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AppError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import type { RepositoryEvent } from "../../../src/forge/events.ts";
 import { actors } from "../../../src/intake/actors.ts";
+import { isSaidInConversation } from "../../../src/intake/conversations.ts";
 import { handleDelivery } from "../../../src/intake/handle-delivery.ts";
 import type { IntakeParts } from "../../../src/intake/parts.ts";
 import { receiver } from "../../../src/intake/receive.ts";
@@ -28,7 +30,7 @@ beforeEach(() => {
     { store: temporary.store, forge },
     {
       config: { ...config, limits: { ...config.limits, perActor: LIMITS } },
-      actors: actors(LIMITS, () => now),
+      actors: actors(temporary.store, LIMITS, () => now),
     },
   );
   parts.engine.now = () => now;
@@ -50,6 +52,7 @@ const send = async (...events: RepositoryEvent[]): Promise<void> => {
       queue: parts.queue,
       forge: "github",
       read,
+      isSaid: (said) => isSaidInConversation(store, said),
       now: () => now,
       log: silentLog,
     });
@@ -128,6 +131,41 @@ describe("a flood of commands", () => {
     expect(await temporary.store.threads({ limit: 10 })).toMatchObject([{ status: "cancelled" }]);
   });
 
+  it("is counted over all processes", async () => {
+    const processes = [1, 2, 3].map(() => actors(temporary.store, LIMITS, () => now));
+    for (const [at, one] of [...processes, ...processes, ...processes].entries()) {
+      parts.actors = one;
+      for (let times = 0; times < 10; times++) await send(comment("/help", at * 100 + times));
+    }
+
+    expect(called("react")).toBe(LIMITS.heardPerHour);
+    expect(called("createComment") + called("updateComment")).toBeLessThanOrEqual(2);
+  });
+
+  it("asks the forge about the person no more often than it is heard, and once for each process", async () => {
+    await send(...times((at) => comment("/status", at)));
+
+    expect(called("permission")).toBe(LIMITS.heardPerHour + 1);
+  });
+
+  it("is no flood when one command comes again and again until it is its turn", async () => {
+    const busy = new AppError("at work", { code: "subject-busy", remedy: "retry" });
+    const { findWorkflow } = parts;
+    parts.findWorkflow = () => Promise.reject(busy);
+    const event = comment("/solve", 1);
+    const body = JSON.stringify(event);
+    await temporary.store.addDeliveries([
+      { id: "waits", forge: "github", event: "x", body, receivedAt: now },
+    ]);
+    const handle = () => handleDelivery(parts, "waits", new AbortController().signal);
+    for (let times = 0; times < 5 * LIMITS.heardPerHour; times++) await expect(handle()).rejects.toBe(busy);
+    parts.findWorkflow = findWorkflow;
+
+    await handle();
+
+    expect(await temporary.store.threads({ limit: 10 })).toHaveLength(1);
+  });
+
   it("does not keep others from being heard", async () => {
     await send(...times((at) => comment("/status", at)));
 
@@ -137,9 +175,42 @@ describe("a flood of commands", () => {
   });
 });
 
+describe("a flood of comments while a conversation's turn is under way", () => {
+  const talk = async (): Promise<void> => {
+    await send({ ...label(12), label: "uwf:design" } as RepositoryEvent);
+    expect(await temporary.store.threads({ limit: 10 })).toMatchObject([{ status: "queued" }]);
+    forge.called.length = 0;
+  };
+
+  it("of a stranger takes a call of the forge, and nothing of it waits", async () => {
+    await talk();
+    forge.permissionIs = "read";
+
+    await send(...times((at) => comment("Me too!", at)));
+
+    expect(called("permission")).toBe(1);
+    expect(await temporary.store.pendingDeliveries(FLOOD)).toEqual([]);
+  });
+
+  it("of a person who may write waits as far as it is heard, which takes a call of the forge", async () => {
+    await talk();
+    const events = times((at) => comment("And this!", at));
+
+    const ends = [];
+    for (const event of events) ends.push(...(await Promise.allSettled([send(event)])));
+
+    const waiting = ends.filter(({ status }) => status === "rejected");
+    // The label was heard as well.
+    expect(waiting).toHaveLength(LIMITS.heardPerHour - 1);
+    expect(waiting[0]).toMatchObject({ reason: { code: "subject-busy" } });
+    expect(await temporary.store.pendingDeliveries(FLOOD)).toHaveLength(waiting.length);
+    expect(called("permission")).toBe(1);
+  });
+});
+
 describe("a flood of work", () => {
   const heardAll = () => {
-    parts.actors = actors({ heardPerHour: 10_000 }, () => now);
+    parts.actors = actors(temporary.store, { heardPerHour: 10_000 }, () => now);
   };
 
   it("of one person ends at what one may have under way", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type DesignerHttp, designerHttp, eventsIn } from "../../rigs/designer-http.ts";
-import { triageFile, triageStory, triageWords } from "../../rigs/designer-story.ts";
+import { triageFile, triageNode, triageStory, triageWords } from "../../rigs/designer-story.ts";
 import { newGate } from "../../rigs/gate.ts";
 
 const nobody = "00000000-0000-4000-8000-000000000000";
@@ -52,7 +52,7 @@ describe("the designer over HTTP", () => {
     ]);
     expect(last.find(({ type }) => type === "workflow_complete")).toMatchObject({
       workflow_id: expect.any(String),
-      data: { name: "triage", node: await http.rig.store.workflowHash("triage"), dry_run: { ok: true } },
+      data: { name: "triage", node: await triageNode(), dry_run: { ok: true } },
     });
     for (const events of heard)
       expect(events.map(({ is_final }) => is_final).indexOf(true)).toBe(events.length - 1);
@@ -144,7 +144,7 @@ describe("the designer over HTTP", () => {
       body: JSON.stringify({ session_id: session, user_message: triageWords[0] }),
     });
     expect(response.headers.get("content-type")).toContain("text/event-stream");
-    await expect.poll(() => http.rig.server.requests.length).toBe(1);
+    await expect.poll(() => http.rig.server.requests.length, { timeout: 10_000 }).toBe(1);
 
     const meanwhile = await http.say(session, "And?");
     leaving.abort();
@@ -220,6 +220,7 @@ describe("the designer over HTTP", () => {
       "/api/v1/chat/stream",
       "/api/v1/session",
       "/api/v1/session/{session_id}",
+      "/api/v1/workflow/{session_id}/run",
       "/api/v1/workflow/{session_id}/status",
     ]);
     expect(JSON.stringify(description)).toContain("workflow_generation_started");

@@ -1,9 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { anIssue } from "../../fixtures/intake-parts.ts";
 import { chromiumIsHere, openBrowser } from "../../rigs/browser.ts";
 import { type DesignerHttp, designerHttp } from "../../rigs/designer-http.ts";
-import { triageFile, triageStory } from "../../rigs/designer-story.ts";
+import { triageFile, triageNode, triageStory, triageWords } from "../../rigs/designer-story.ts";
 
 /** Where pictures go, when they are asked for: `SCREENSHOTS=docs/images`. */
 const pictures = process.env.SCREENSHOTS;
@@ -39,28 +40,34 @@ describe.skipIf(!chromiumIsHere())("the designer's page, in Chromium", { timeout
   };
 
   const answer = (page: Page) => page.getByRole("log");
+  /** The page takes nothing before the last answer is whole. */
+  const isFree = (page: Page) => page.locator(".say button.first:enabled").waitFor();
+  const type = async (page: Page, text: string): Promise<void> => {
+    await page.getByLabel("What you say").fill(text);
+    await isFree(page);
+    await page.keyboard.press("Enter");
+  };
   /** By the form, by the keyboard, and by a card, as it comes. */
   const talk = async (page: Page): Promise<void> => {
     await page.getByRole("button", { name: "Begin" }).click();
     await answer(page).getByText("What should the workflow do?").waitFor();
-    await page.getByLabel("What you say").fill("I want to sort new issues");
-    await page.keyboard.press("Enter");
+    await type(page, "I want to sort new issues");
     const kinds = page.getByRole("group", { name: /Which kinds are there/ });
     await kinds.getByLabel("Another answer").fill("Bugs and questions");
     await page
       .getByRole("group", { name: /What begins it/ })
       .getByRole("textbox")
       .fill("a label");
+    await isFree(page);
     await page.getByRole("button", { name: "Answer" }).click();
     await answer(page).getByText("Right?").waitFor();
-    await page.getByLabel("What you say").fill("Please mail me the result, too");
-    await page.keyboard.press("Enter");
+    await type(page, "Please mail me the result, too");
     await answer(page).getByText("It also mails").waitFor();
-    await page.getByLabel("What you say").fill("Yes, exactly");
-    await page.keyboard.press("Enter");
+    await type(page, "Yes, exactly");
     await page.getByRole("button", { name: "Choose this: Answer only" }).waitFor();
   };
   const choose = async (page: Page): Promise<void> => {
+    await isFree(page);
     await page.getByRole("button", { name: "Choose this: Answer only" }).click();
     await answer(page).getByText("is ready").waitFor();
   };
@@ -92,7 +99,72 @@ describe.skipIf(!chromiumIsHere())("the designer's page, in Chromium", { timeout
     expect(await page.locator("#stage").textContent()).toBe("Ready to run");
     expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
     expect(seen.problems).toEqual([]);
-    expect(await http.rig.store.workflowHash("triage")).toBeDefined();
+    expect(await http.rig.store.workflowHash("triage")).toBe(await triageNode());
+  });
+
+  it("runs what was made, by the keyboard alone, and says where it stands or why it does not run", async () => {
+    await using http = await designerHttp(triageStory, { forges: ["github", "forgejo"] });
+    http.forge.issues.set(12, { ...anIssue(), labels: [] });
+    await using seen = await opened(http);
+    const { page } = seen;
+    await talk(page);
+    expect(await page.getByText("Run it").count()).toBe(0);
+    await choose(page);
+    // All is shown that came of it.
+    await page.locator("#say:focus").waitFor();
+
+    await page.getByText("Run it").focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await page.locator(".run select:focus").count()).toBe(1);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("acme/parser");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("13");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("no such one").waitFor();
+    await page.getByLabel("Issue, by its number").fill("12");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Begin with the newest.");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+
+    const told = page.getByRole("status").filter({ hasText: "It has begun, as thread" });
+    await told.waitFor();
+    await picture(page, "run-light-wide");
+    const [thread] = await http.rig.store.threads({ limit: 2 });
+    expect(await told.textContent()).toContain(thread?.id);
+    expect(await told.getByRole("link").getAttribute("href")).toBe(anIssue().url);
+    expect(thread).toMatchObject({ workflow: "triage", subject: "github/17/acme/parser#12" });
+    // The browser itself notes that a request was refused.
+    expect(seen.problems).toEqual([expect.stringContaining("404")]);
+  });
+
+  it("starts a workflow once when the answer to its start was lost", async () => {
+    await using http = await designerHttp(triageStory);
+    http.forge.issues.set(12, { ...anIssue(), labels: [] });
+    const session = await http.open();
+    for (const words of triageWords) await http.say(session, words);
+    await using seen = await opened(http, { locale: "zh-CN" });
+    const { page } = seen;
+    await page.getByRole("button", { name: "开始" }).waitFor();
+    await page.goto(`${http.url}/designer#${session}`);
+    let lost = 0;
+    await page.route("**/run", async (route) => {
+      await route.fetch();
+      await (lost++ === 0 ? route.abort() : route.continue());
+    });
+
+    await page.getByText("运行", { exact: true }).click();
+    expect(await page.getByLabel("所在平台").count()).toBe(0);
+    await page.getByLabel("仓库").fill("acme/parser");
+    await page.getByLabel("Issue 编号").fill("12");
+    await page.getByRole("button", { name: "开始" }).click();
+    await page.getByRole("alert").getByText("不会重复运行").waitFor();
+    await page.getByRole("button", { name: "开始" }).click();
+
+    await page.getByRole("status").filter({ hasText: "已开始" }).waitFor();
+    expect(await http.rig.store.threads({ limit: 2 })).toHaveLength(1);
   });
 
   it("goes on where it was, after the page was closed", async () => {

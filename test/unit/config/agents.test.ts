@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agentFor, chosenAgent } from "../../../src/config/agents.ts";
+import { type AskedAgents, agentFor, chosenAgent } from "../../../src/config/agents.ts";
 import { parseConfigFile } from "../../../src/config/config-file.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 
@@ -131,6 +131,48 @@ describe("an agent that a person asked for", () => {
     expect(chosenAgent(config, { workflow: "w", role: "coder", asked: all })).toEqual({
       ...mine,
       forRole: false,
+    });
+  });
+});
+
+describe("the designer", () => {
+  const designer = { name: "designer", model: null };
+  const boundTo = (
+    yaml: string,
+    { asked = null, model = null }: { asked?: AskedAgents | null; model?: string | null } = {},
+  ) => {
+    const config = configOf(yaml);
+    const chosen = chosenAgent(config, { workflow: "design", role: "designer", asked });
+    return agentFor(config, chosen, { role: designer, model });
+  };
+  const models = `
+providers: { own: { baseUrl: "https://a/v1" } }
+models: { default: { provider: own, name: big }, small: { provider: own, name: tiny } }
+`;
+
+  it("plays the roles of its own workflow, whatever plays others", () => {
+    expect(boundTo("agents: { mine: { command: mine } }\ndefaultAgent: mine")).toEqual({
+      ...{ adapter: "designer", name: "designer", model: "default", modelName: "m" },
+    });
+    expect(
+      boundTo("{}", { asked: { roles: new Map(), others: { name: "mine", agent: { command: "mine" } } } }),
+    ).toMatchObject({ adapter: "designer" });
+  });
+
+  it("thinks with the model of its role, or with the one that is asked for", () => {
+    const yaml = `${models}modelOverrides: { designer: small }`;
+
+    expect(boundTo(yaml)).toMatchObject({ adapter: "designer", model: "small", modelName: "tiny" });
+    expect(boundTo(models, { model: "small" })).toMatchObject({ adapter: "designer", modelName: "tiny" });
+  });
+
+  it("makes room for who is named for just that role", () => {
+    const mine = { name: "mine", agent: { command: "mine" } };
+    const yaml = "agents: { other: { command: other } }\nagentOverrides: { design: { designer: other } }";
+
+    expect(boundTo(yaml)).toMatchObject({ adapter: "command", command: "other" });
+    expect(boundTo("{}", { asked: { roles: new Map([["designer", mine]]), others: null } })).toMatchObject({
+      command: "mine",
     });
   });
 });

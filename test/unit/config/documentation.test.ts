@@ -48,7 +48,7 @@ describe("the page on configuration", () => {
     ["| `providers.<name>.baseUrl` | address | must be given |"],
     ["| `limits.monthly.totalUsd` | number above 0 or `null` | `null` |"],
     ["| `limits.concurrency` | whole number from 0 to 64 | `2` |"],
-    ['| `labels` | map of text or `null` | `{"uwf":"solve-issue"}` |'],
+    ['| `labels` | map of text or `null` | `{"uwf":"solve-issue","uwf:design":"design"}` |'],
     ["| `draft` | `until-tests-pass`, `always` or `never` | `until-tests-pass` |"],
     ["| `PORT` | whole number | `3000` |"],
     ["| `OPENAI_BASE_URL` | address | `https://api.openai.com/v1` | The default provider's address. |"],

@@ -37,7 +37,7 @@ describe("without any configuration", () => {
   it("has the defaults, no model and no GitHub App", () => {
     expect(load()).toMatchObject({
       storageRoot: "/root",
-      server: { host: "127.0.0.1", port: 3000, apiToken: null },
+      server: { host: "127.0.0.1", port: 3000, apiToken: null, metricsToken: null },
       logLevel: "info",
       providers: {},
       models: {},
@@ -114,6 +114,10 @@ describe("bad variables", () => {
       "OPENAI_BASE_URL: must be an http or https address, up to and including /v1",
     ],
     [{ OPENAI_API_KEY: "a b" }, "OPENAI_API_KEY: holds spaces or characters that no HTTP header can carry"],
+    [
+      { UWF_API_TOKEN: "x".repeat(15) },
+      "UWF_API_TOKEN: must have at least 16 characters; `openssl rand -hex 32` makes one",
+    ],
     [
       { DATABASE_URL: "mysql://u:p@h/d" },
       "DATABASE_URL: must be postgres://user:password@host:port/database",

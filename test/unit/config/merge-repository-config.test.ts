@@ -33,7 +33,7 @@ it("merges labels and commands by key, and replaces all else", () => {
 it("takes a label back whatever its case", () => {
   const merged = mergedConfig([{ labels: { UWF: null } }]);
 
-  expect(merged.labels).toEqual({ UWF: null });
+  expect(merged.labels).toEqual({ UWF: null, "uwf:design": "design" });
 });
 
 it("protects what is protected by default, whatever files say", () => {

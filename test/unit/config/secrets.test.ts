@@ -6,7 +6,7 @@ const none = {
   apiKeys: {},
   github: null,
   forgejo: null,
-  server: { host: "", port: 0, apiToken: null },
+  server: { host: "", port: 0, apiToken: null, metricsToken: null },
   databaseUrl: null,
   redisUrl: null,
 };
@@ -21,10 +21,20 @@ describe("secretsOf", () => {
       apiKeys: { openai: "sk-1", other: "sk-2" },
       github: { appId: 1, privateKey, webhookSecret: "hook", apiUrl: "", webUrl: "" },
       forgejo: { url: "", token: "token", webhookSecret: "other hook" },
-      server: { ...none.server, apiToken: "api" },
+      server: { ...none.server, apiToken: "api", metricsToken: "metrics" },
     });
 
-    expect(secrets).toEqual(["sk-1", "sk-2", "hook", privateKey, line, "other hook", "token", "api"]);
+    expect(secrets).toEqual([
+      "sk-1",
+      "sk-2",
+      "hook",
+      privateKey,
+      line,
+      "other hook",
+      "token",
+      "api",
+      "metrics",
+    ]);
   });
 
   it.each([
@@ -72,7 +82,16 @@ describe("knownSecrets", () => {
       "MYPASSWD",
       "SSH_PASSPHRASE",
     ],
-    ...["GOOGLE_CREDENTIALS", "MY_API_KEY", "MYAPP_APIKEY", "gitlab_pat", "SIGNING_PRIVATE_KEY", "SECRET"],
+    ...[
+      "GOOGLE_CREDENTIALS",
+      "OUR_CREDENTIAL",
+      "MY_FILE_TOKEN",
+      "MY_API_KEY",
+      "MYAPP_APIKEY",
+      "gitlab_pat",
+      "SIGNING_PRIVATE_KEY",
+      "SECRET",
+    ],
   ])("has the value of %s, whatever that is for", (name) => {
     expect(knownSecrets(load({ [name]: "value-of-it" }))).toContain("value-of-it");
   });
@@ -100,6 +119,8 @@ mcpServers:
   });
 
   it("is what a configuration masks", () => {
-    expect(load({ UWF_API_TOKEN: "the-token" }).secrets.redact("is the-token")).toBe("is [redacted]");
+    expect(load({ UWF_API_TOKEN: "the-operators-token" }).secrets.redact("is the-operators-token")).toBe(
+      "is [redacted]",
+    );
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Forge } from "../../../src/forge/forge.ts";
-import { forgesByKind, noForge } from "../../../src/forge/forges-by-kind.ts";
+import { forgesByKind, locateByKind, noForge } from "../../../src/forge/forges-by-kind.ts";
 import type { OpenedForge } from "../../../src/forge/hook.ts";
 
 const opened = (kind: "github" | "forgejo"): OpenedForge => ({
   forges: { open: async ({ repository }) => ({ kind, repository }) as Forge },
+  locate: async (repository) => ({ forge: kind, repository, installationId: 1 }),
   hook: { verify: () => false, read: () => null },
 });
 const place = (forge: "github" | "forgejo") => ({ forge, repository: "acme/x", installationId: 1 });
@@ -15,6 +16,13 @@ describe("forges", () => {
 
     expect(await forges.open(place("forgejo"))).toMatchObject({ kind: "forgejo", repository: "acme/x" });
     expect(await forges.open(place("github"))).toMatchObject({ kind: "github" });
+  });
+
+  it("find each repository where it is", async () => {
+    const locate = locateByKind({ forgejo: opened("forgejo") });
+
+    expect(await locate("forgejo", "acme/x")).toMatchObject({ forge: "forgejo", repository: "acme/x" });
+    await expect(locate("github", "acme/x")).rejects.toMatchObject({ code: "forge-unconfigured" });
   });
 
   it("say what is missing for a place on the other one", async () => {

@@ -54,7 +54,7 @@ describe("handleDelivery", () => {
     ]);
   const handle = (parts: IntakeParts, id = "d1") => handleDelivery(parts, id, new AbortController().signal);
   const threads = () => temporary.store.threads({ limit: 10 });
-  const pending = async () => await temporary.store.pendingDeliveries(10);
+  const pending = async () => (await temporary.store.pendingDeliveries(10)).map(({ id }) => id);
   const said = () => [...forge.comments.values()].map(({ body }) => body);
 
   it("starts one thread when two deliveries for an issue come at the same time", async () => {
@@ -85,35 +85,6 @@ describe("handleDelivery", () => {
 
     expect(await threads()).toHaveLength(1);
     expect([await pending(), said()]).toEqual([[], []]);
-  });
-
-  it("lets one installation's flood leave places for others, and comes back for what it passed by", async () => {
-    const slow = Promise.withResolvers<void>();
-    const fetching: string[] = [];
-    const parts = partsWith(async ({ repository }, options) => {
-      fetching.push(repository);
-      await slow.promise;
-      return fetched({ repository }, options);
-    });
-    // d9 is another installation's; every delivery is about an issue of its own.
-    const told = (id: string): IssueLabelled => ({
-      ...event,
-      installationId: id === "d9" ? 18 : 17,
-      repository: id === "d9" ? "other/one" : "acme/parser",
-      issue: { ...event.issue, number: Number(id.slice(1)) },
-    });
-    const ids = ["d1", "d2", "d3", "d4", "d5", "d6", "d9"];
-    for (const id of ids) await deliver(id, told(id));
-
-    const all = Promise.allSettled(ids.map((id) => handle(parts, id)));
-    await expect.poll(() => fetching.length, { timeout: 10_000 }).toBe(5);
-    slow.resolve();
-    const refused = (await all).flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
-
-    expect(fetching.some((repository) => repository.includes("other/one"))).toBe(true);
-    expect(refused).toEqual(["installation-busy", "installation-busy"]);
-    for (const id of await pending()) await handle(parts, id);
-    expect(await threads()).toHaveLength(7);
   });
 
   it("starts no second thread for a delivery whose thread ended before it was ticked off", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_MESSAGE } from "../../../src/config/designer-config.ts";
 import type { IssueLabelled, LabelsChanged } from "../../../src/forge/events.ts";
 import type { LabelAddition } from "../../../src/forge/forge.ts";
 import { noticeMarker } from "../../../src/forge/text/notice.ts";
@@ -19,7 +20,13 @@ const mona = { login: "mona", id: 1, isBot: false };
 const about = { ...PLACE, defaultBranch: "main", sender: mona };
 const parts = () => intakeParts({ store: temporary.store, forge });
 const settings = {
-  labels: { uwf: "solve-issue", "uwf:review": "review-pr", "uwf:lint": "lint", quiet: null },
+  labels: {
+    uwf: "solve-issue",
+    "uwf:review": "review-pr",
+    "uwf:lint": "lint",
+    "uwf:design": "design",
+    quiet: null,
+  },
 };
 const started = async () =>
   (await temporary.store.threads({ limit: 10 })).map(({ workflow, subject }) => [workflow, subject]);
@@ -47,6 +54,24 @@ describe("a label that was added", () => {
       source: { requester: { login: "mona", id: 1 }, issue: { number: 12 } },
     });
     expect(forge.reactions).toEqual(["eyes"]);
+  });
+
+  it("begins a conversation with what the issue says, as people see it", async () => {
+    const issue = anIssue({ title: "Sort new issues", body: "Bugs <!-- and all --> first" });
+
+    const thread = await label("uwf:design", { issue });
+
+    expect(thread).toMatchObject({ workflow: "design" });
+    expect(await temporary.store.load("thread-start", thread?.start ?? ("" as never))).toMatchObject({
+      input: "Sort new issues\n\nBugs  first",
+    });
+  });
+
+  it("begins no conversation with more than one hears at once, and says so", async () => {
+    await label("uwf:design", { issue: anIssue({ body: "a ".repeat(MAX_MESSAGE) }) });
+
+    expect(await started()).toEqual([]);
+    expect(notices()).toEqual([expect.stringContaining("Say it in parts.")]);
   });
 
   it.each([
@@ -96,8 +121,8 @@ describe("a label that was added", () => {
       });
     });
 
-    it("does not solve it as if it were an issue, and says so", async () => {
-      await onPull("uwf");
+    it.each(["uwf", "uwf:design"])("does not take it for an issue, and says so: %s", async (name) => {
+      await onPull(name);
 
       expect(await started()).toEqual([]);
       expect(notices()).toEqual([expect.stringContaining("To `mona`: that label is for issues.")]);

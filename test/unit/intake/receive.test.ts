@@ -60,7 +60,10 @@ describe("receiver", () => {
     await Promise.all([receive(delivery("a")), receive(delivery("b")), receive(delivery("a"))]);
     await receive(delivery("b"));
 
-    expect(await store.pendingDeliveries(9)).toEqual(["github-a", "github-b"]);
+    expect(await store.pendingDeliveries(9)).toEqual([
+      { id: "github-a", installation: "github/5" },
+      { id: "github-b", installation: "github/5" },
+    ]);
     expect(called).toEqual([
       { kind: "delivery", id: "github-a" },
       { kind: "delivery", id: "github-b" },

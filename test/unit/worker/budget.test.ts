@@ -137,6 +137,12 @@ describe("before a thread runs", () => {
     expect(await used("total")).toBe(0);
   });
 
+  it("sets the operator's work aside as one person's", async () => {
+    await reserve(await begin({ requester: null, operator: true } as object), { actorUsd: 10 });
+
+    expect(await used("operator/github")).toBe(5);
+  });
+
   it("sets nothing aside where there is no limit", async () => {
     const thread = await begin();
     expect(await reserve(thread, {})).toBeNull();

@@ -25,6 +25,12 @@ it("puts the summary first, lists what else is said, and leaves out what is empt
   );
 });
 
+it("names no nodes, which say nothing to people", () => {
+  expect(outputSummary({ summary: "Drafted.", conversation: "A".repeat(52), path: ".uwf/a.yaml" })).toBe(
+    "Drafted.\n\n- Path: .uwf/a.yaml",
+  );
+});
+
 it("shows what is no object as JSON", () => {
   expect(outputSummary(["a"])).toBe('["a"]');
 });

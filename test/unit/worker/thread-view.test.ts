@@ -207,6 +207,29 @@ describe("a thread's view", () => {
     expect((await viewOf(thread, fixtureTime)).awaits).toEqual(awaits);
   });
 
+  it("waits for a comment once the designer has spoken", async () => {
+    const { store } = temporary;
+    const id = await made({ steps: [work], change: { status: "suspended", reason: null } });
+    const record = await store.thread(id);
+    if (record === undefined) throw new Error("the thread is gone");
+    const designer = makeNode("agent", {
+      ...{ adapter: "designer", name: "designer", model: "default", modelName: "m" },
+    });
+    const said = makeNode("output", { value: { status: "asked", summary: "Which?" } });
+    const step = makeNode("step", {
+      ...{ start: record.start, prev: record.head, role: "developer", agent: designer.hash },
+      ...{ task: "Talk.", output: said.hash, turns: null, workspace: null, refs: [], published: null },
+      ...{ usage: noUsage, startedAt: fixtureTime, finishedAt: fixtureTime },
+    });
+    await store.put([designer, said, step]);
+    const talked = await store.advance(id, {}, { head: step.hash, status: "suspended" });
+    if (talked === undefined) throw new Error("the thread is gone");
+
+    const view = await threadView(store, await readSituation(store, talked), fixtureTime);
+
+    expect(view.awaits).toEqual({ kind: "comment" });
+  });
+
   it("reads what the thread owns elsewhere", async () => {
     const view = await viewOf({
       steps: [work],

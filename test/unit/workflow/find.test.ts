@@ -95,6 +95,22 @@ describe("findWorkflow", () => {
     });
   });
 
+  it("does not take another for the designer's own, however old it is", async () => {
+    const { readBundled: _, ...bundled } = places({
+      store: storeOf(stored.nodes, { design: stored.workflow.hash }),
+    });
+
+    expect(await findWorkflow("design", bundled)).toMatchObject({
+      origin: "bundled",
+      workflow: { name: "design", roles: { designer: {}, submitter: {} } },
+    });
+    const readRepository = async () => file("repository").replace("name: w", "name: design");
+    await expect(findWorkflow("design", { ...bundled, readRepository })).rejects.toMatchObject({
+      code: "workflow-invalid",
+      message: expect.stringContaining(".uwf/workflows/design.yaml:2:7:"),
+    });
+  });
+
   it.each([
     ["../../etc/passwd", "workflow-name"],
     ["/etc/passwd", "workflow-name"],

@@ -475,6 +475,11 @@ const fields: Case[] = [
     ["name: must be 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first"],
   ],
   [
+    "the name of the designer's workflow",
+    oneRole(`a: { systemPrompt: A, schema: ${textSchema} }`).replace("name: w", "name: §design"),
+    ['"design" is uwf\'s own, played by its designer: choose another name'],
+  ],
+  [
     "a role named like a part of JavaScript",
     oneRole(`§constructor: { systemPrompt: A, schema: ${textSchema} }`),
     ["roles.constructor: is a word of JavaScript: choose another name"],

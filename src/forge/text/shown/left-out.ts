@@ -16,6 +16,9 @@ export type HiddenKind = keyof typeof WORDS;
 
 const hiddenKinds = Object.keys(WORDS) as HiddenKind[];
 
+/** A text as people see it, and how much was left out of it. */
+export type Shown = { text: string; leftOut: LeftOut };
+
 /** The sum of several. */
 export const allLeftOut = (parts: readonly LeftOut[]): LeftOut => {
   const sum: Partial<Record<HiddenKind, number>> = {};

@@ -14,11 +14,17 @@ export class Refused extends Error {
  * @param {string} token
  */
 export const apiWith = (token) => {
-  /** @param {string} method @param {string} path @param {unknown} [body] @param {AbortSignal} [signal] */
-  const send = async (method, path, body, signal) => {
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   * @param {{ headers?: Record<string, string>, signal?: AbortSignal }} [options]
+   */
+  const send = async (method, path, body, { headers = {}, signal } = {}) => {
     const response = await fetch(`/api/v1/${path}`, {
       method,
       headers: {
+        ...headers,
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
@@ -39,8 +45,19 @@ export const apiWith = (token) => {
      * @returns {AsyncGenerator<StreamEvent>}
      */
     say: async function* (said, signal) {
-      const { body } = await send("POST", "chat/stream", said, signal);
+      const { body } = await send("POST", "chat/stream", said, { signal });
       if (body !== null) yield* eventsIn(body);
+    },
+    /**
+     * Starts the workflow of a session, once for each key.
+     * @param {string} sessionId
+     * @param {{ forge: string, repository: string, issue: number, input: string }} run
+     * @param {string} key
+     * @returns {Promise<{ thread_id: string, url: string | null }>}
+     */
+    run: async (sessionId, run, key) => {
+      const headers = { "idempotency-key": key };
+      return (await send("POST", `workflow/${sessionId}/run`, run, { headers })).json();
     },
   };
 };

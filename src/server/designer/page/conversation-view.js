@@ -6,6 +6,7 @@ import { alternativeCards } from "./alternative-cards.js";
 import { Refused } from "./api.js";
 import { element } from "./element.js";
 import { questionForm } from "./question-form.js";
+import { runForm } from "./run-form.js";
 import { workflowView } from "./workflow-view.js";
 
 /**
@@ -35,7 +36,9 @@ export const conversationView = async ({ api, words, language, sessionId, showSt
   };
   const showMade = async () => {
     const status = await api.ask("GET", `workflow/${sessionId}/status`);
-    made.replaceChildren(...workflowView(status.workflow_data ?? null, words));
+    const canRun = status.stage === "completed" && status.runs_on.length > 0;
+    const run = canRun ? runForm({ api, words, sessionId, forges: status.runs_on }) : null;
+    made.replaceChildren(...workflowView(status.workflow_data ?? null, { words, run }));
   };
 
   /** What is being written; it counts for nobody who listens until it is whole. */

@@ -7,11 +7,11 @@ import { graph } from "./graph.js";
 /** @typedef {{ name: string, source: string, node: string | null, dry_run: DryRun | null, drawing: Drawing | null }} Made */
 
 /**
- * The workflow in the making: its graph, how its edges fared, its file.
+ * The workflow in the making: what runs it, its graph, how its edges fared, its file.
  * @param {Made | null} made
- * @param {Words} words
+ * @param {{ words: Words, run: Node | null }} parts `run`: null until it can be run.
  */
-export const workflowView = (made, words) => {
+export const workflowView = (made, { words, run }) => {
   if (made === null)
     return [
       element(
@@ -27,6 +27,7 @@ export const workflowView = (made, words) => {
       "section",
       {},
       element("h2", {}, `${words.workflow}: ${name}`),
+      run,
       drawingOf(made, words),
       problemsOf(dry_run?.problems ?? [], words),
     ),

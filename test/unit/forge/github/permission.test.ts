@@ -1,6 +1,6 @@
 import nock from "nock";
 import { ProbotOctokit } from "probot";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { permissionOf } from "../../../../src/forge/github/permission.ts";
 
 const octokit = new ProbotOctokit({
@@ -12,6 +12,10 @@ const place = { octokit, owner: "acme", repo: "app", fullName: "acme/app" };
 const answer = (status: number, body: object) =>
   nock("https://api.github.com").get("/repos/acme/app/collaborators/mona/permission").reply(status, body);
 
+// Another file of this process may have restored it.
+beforeAll(() => {
+  if (!nock.isActive()) nock.activate();
+});
 afterEach(() => {
   nock.cleanAll();
 });
@@ -46,6 +50,18 @@ describe("permissionOf", () => {
   ])("fails closed on %s", async (_name, status, body, code) => {
     answer(status, body);
 
-    await expect(permissionOf(place, "mona")).rejects.toMatchObject({ code });
+    await expect(permissionOf(place, "mona")).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining("could not read the permission of mona on acme/app"),
+    });
+  });
+
+  it("says that nothing is taken for a permission when it is told none, and asks again", async () => {
+    answer(200, { permission: "owner" });
+
+    await expect(permissionOf(place, "mona")).rejects.toMatchObject({
+      remedy: "retry",
+      hint: expect.stringContaining("Nothing is taken for a permission."),
+    });
   });
 });

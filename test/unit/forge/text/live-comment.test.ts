@@ -60,6 +60,10 @@ Ran \`npm test\`.
       "**Waiting for an answer.**",
     ],
     [
+      { state: "suspended", awaits: { kind: "comment" }, reason: "Bugs alone?" },
+      "**Waiting for an answer.** Bugs alone?",
+    ],
+    [
       { state: "suspended", awaits: { kind: "failure", question: "No model." }, reason: "No model." },
       "**Failed.**",
     ],

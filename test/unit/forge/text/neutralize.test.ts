@@ -20,7 +20,7 @@ describe("neutralize", () => {
       "| 1 | mail to ada@example.com |",
       "",
       "```js",
-      "// @param {Array<string>} a; fixes #1 &amp; <b>",
+      "// @param {Array<string>} a; see #1 @ada &amp; <b>",
       "```",
       "",
       "It fixes the reader, and closes a gap.",
@@ -121,6 +121,16 @@ describe("neutralize", () => {
       "```text\n<\u200b!-- uwf:thread:1 -->\n```",
     );
     expect(neutralize("```js onload=x @ada\n1\n```")).toBe("```js\n1\n```");
+  });
+
+  it("closes nothing and stops no check by code, which is none in a commit's message", () => {
+    const code = "```yaml\non: push # [skip ci]\n# Fixes\n#12\n***NO_CI***\n```";
+
+    const shown = neutralize(code);
+
+    expect(shown).not.toMatch(/\[skip ci\]|Fixes|NO_CI/);
+    expect(seen(shown)).toBe(code);
+    expect(neutralize("```ts\nmail(`@ann`);\n```")).toBe("```ts\nmail(`@ann`);\n```");
   });
 
   it("cuts enormous texts at a line and says so, with code closed", () => {

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Hash } from "../../../../src/base/ids.ts";
+import { MAX_MESSAGE } from "../../../../src/config/designer-config.ts";
 import type { EventIssue } from "../../../../src/forge/events.ts";
 import { noticeMarker } from "../../../../src/forge/text/notice.ts";
 import { handleComment } from "../../../../src/intake/comments.ts";
 import { handleLabelled } from "../../../../src/intake/labels.ts";
+import { startWork } from "../../../../src/intake/start-work.ts";
 import { makeNode } from "../../../../src/store/node.ts";
 import type { ThreadRecord, ThreadStatus } from "../../../../src/store/store.ts";
+import { GO_ON } from "../../../../src/thread/moderator.ts";
+import { readBundledWorkflow } from "../../../../src/workflow/bundled.ts";
 import { loadWorkflow } from "../../../../src/workflow/load.ts";
 import { type FakeForge, fakeForge } from "../../../fixtures/fake-forge.ts";
 import { anIssue, askedOf, intakeParts, PLACE, RECEIVED } from "../../../fixtures/intake-parts.ts";
@@ -44,6 +48,26 @@ const told = async () => {
     Boolean,
   );
 };
+
+describe("/fork", () => {
+  it("counts as the operator's where the operator asked for the work: nobody begins any number in their name", async () => {
+    const { config, ...others } = parts();
+    const perActor = { ...config.limits.perActor, underWay: 1 };
+    const few = { ...others, config: { ...config, limits: { ...config.limits, perActor } } };
+    const { number, title, url } = anIssue();
+    await startWork(few, asked(), {
+      ...{ workflow: "solve-issue", trigger: "run", about: { number, title, url } },
+      ...{ requester: null, input: "It drops a line", options: {} },
+    });
+
+    const forked = handleComment(few, asked(), {
+      ...{ ...about, kind: "commented", issue: anIssue() },
+      comment: { id: 5, body: "/fork 1", url: "", at: RECEIVED },
+    });
+
+    await expect(forked).rejects.toMatchObject({ code: "actor-busy" });
+  });
+});
 
 describe("/retry", () => {
   it("starts nothing on an issue that was closed, and says so", async () => {
@@ -156,6 +180,90 @@ describe("work that asks a person", () => {
     expect(await say("/resume")).toBeUndefined();
     expect(await told()).toEqual(["A question waits: `/resume` with your answer goes on."].map(containing));
     expect((await say("/resume All."))?.status).toBe("queued");
+  });
+});
+
+describe("a conversation about a workflow", () => {
+  const inputOf = async (thread: ThreadRecord | undefined) =>
+    (await temporary.store.load("thread-start", thread?.start ?? ("" as never))).input;
+  const issue = { title: "Sort new issues", body: "Bugs first." };
+  const talk = async (body: string) => {
+    const definition = await loadWorkflow((await readBundledWorkflow("design")) ?? "", {
+      file: "design.yaml",
+    });
+    return handleComment({ ...parts(), findWorkflow: async () => definition }, asked(), {
+      ...{ ...about, kind: "commented", issue: anIssue(issue) },
+      comment: { id: 5, body, url: "", at: RECEIVED },
+    });
+  };
+
+  it.each([
+    ["/design", "Sort new issues\n\nBugs first."],
+    ["/design Then the others.", "Sort new issues\n\nBugs first.\n\nThen the others."],
+    ["/run design", "Sort new issues\n\nBugs first."],
+    ["/solve --workflow design Then more.", "Sort new issues\n\nBugs first.\n\nThen more."],
+  ])("begins by %s", async (command, input) => {
+    const thread = await say(command, issue);
+
+    expect(thread).toMatchObject({ workflow: "design", status: "queued" });
+    expect(await inputOf(thread)).toBe(input);
+  });
+
+  it.each(["/design", "/solve --workflow design"])(
+    "does not begin with more than it takes at once: %s",
+    async (command) => {
+      await say(command, { ...issue, body: "x".repeat(MAX_MESSAGE) });
+
+      expect(await told()).toEqual([containing("Say it in parts.")]);
+      expect(await temporary.store.threads({ limit: 9 })).toEqual([]);
+    },
+  );
+
+  it("begins once", async () => {
+    await say("/design", issue);
+
+    expect(await say("/design", issue)).toBeUndefined();
+    expect(await temporary.store.threads({ limit: 9 })).toHaveLength(1);
+  });
+
+  it.each(["/design", "/run design"])("does not begin on a pull request: %s", async (command) => {
+    const { branch, base, title } = { branch: "uwf/a", base: "main", title: "" };
+    await forge.createPullRequest({ branch, base, title, body: "", draft: true, reviewers: [] });
+
+    await say(command, { number: 1, isPullRequest: true });
+
+    expect(await told()).toEqual([containing("issue")]);
+    expect(await temporary.store.threads({ limit: 9 })).toEqual([]);
+  });
+
+  /** A conversation whose designer ended its turn so. */
+  const ended = async (status: "asked" | "failed") => {
+    const { store } = temporary;
+    const thread = await talk("/design");
+    if (thread === undefined) throw new Error("nothing was started");
+    const { agents } = await store.load("thread-start", thread.start);
+    const output = makeNode("output", { value: { status, summary: "Hm." } });
+    const step = makeNode("step", {
+      ...{ start: thread.start, prev: null, role: "designer", agent: agents.designer ?? thread.start },
+      ...{ task: "Talk.", output: output.hash, turns: null, workspace: null, refs: [], published: null },
+      ...{ usage: noUsage, startedAt: RECEIVED, finishedAt: RECEIVED },
+    });
+    await store.put([output, step]);
+    await store.advance(thread.id, {}, { head: step.hash, status: "suspended" });
+  };
+
+  it("goes on by /resume alone where something went wrong", async () => {
+    await ended("failed");
+
+    expect(await talk("/resume")).toMatchObject({ status: "queued", note: GO_ON });
+  });
+
+  it("goes on by /resume with an answer only where it asks", async () => {
+    await ended("asked");
+
+    expect(await talk("/resume")).toBeUndefined();
+    expect(await told()).toEqual([containing("`/resume` with your answer goes on.")]);
+    expect(await talk("/resume All.")).toMatchObject({ status: "queued", note: "All." });
   });
 });
 

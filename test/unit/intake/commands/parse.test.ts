@@ -143,6 +143,14 @@ describe("the options of a command", () => {
   });
 
   it.each([
+    ["/design --edit triage chores, too", { options: { edit: "triage" }, note: "chores, too" }],
+    ["/design --copy=review-pr", { options: { copy: "review-pr" } }],
+    ["/design edit the texts", { note: "edit the texts" }],
+  ])("are read from %j, too", (body, more) => {
+    expect(parse(body)).toEqual(command("design", more));
+  });
+
+  it.each([
     [
       "/solve --modle big",
       "`/solve` takes `--model`, `--budget`, `--workflow`, not `--modle`; did you mean `--model`?",
@@ -162,6 +170,9 @@ describe("the options of a command", () => {
     ["/solve --budget 99999999", "`--budget` needs US dollars"],
     ["/solve --budget 1 --budget 2", "`--budget` is given twice."],
     ["/solve --model a --model=b", "`--model` is given twice."],
+    ["/solve --edit triage", "not `--edit`"],
+    ["/design --edit ../triage", "`--edit` needs a name."],
+    ["/design --edit a --copy b", "`/design` takes `--edit` or `--copy`, not both."],
   ])("are refused in %j", (body, answer) => {
     expect(parse(body)).toEqual({ kind: "problem", problem: expect.stringContaining(answer) });
   });

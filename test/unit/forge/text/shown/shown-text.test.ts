@@ -59,6 +59,16 @@ describe("Markdown as people see it", () => {
     expect(leftOut).toEqual({ unread: 1 });
   });
 
+  it("is read while the process goes on with everything else", async () => {
+    let others = 0;
+    const timer = setInterval(() => others++, 1);
+
+    await shownMarkdown(`first\n${"[a](".repeat(15_000)}\nlast`);
+    clearInterval(timer);
+
+    expect(others).toBeGreaterThan(5);
+  });
+
   it("comes out of parts of parts without end", async () => {
     const { text } = await shownMarkdown(`${"<b>".repeat(20_000)}deep\n\nlast`);
 
