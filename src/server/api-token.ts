@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSameSecret } from "../base/same-secret.ts";
 
-/** Failures of one address before it has to wait, and for how long they count. */
+/** Failures of one address before it is told to wait, and for how long they count. */
 const MOST_FAILURES = 20;
 const WINDOW_MS = 60_000;
 /** Addresses remembered at once. */
@@ -17,13 +17,15 @@ type Failures = { count: number; since: number };
 export type TokenGuard = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
 /**
- * Lets requests through that bring the token: as a bearer, or, for browsers, as the password of HTTP's Basic scheme, with
- * any user name. Others are answered 401, and 429 for a while once an address has guessed often.
+ * Lets requests through that bring one of the tokens, which are named as the settings that hold them: as a bearer, or, for browsers, as
+ * the password of HTTP's Basic scheme, with any user name. Others are answered 401, and 429 for a while once an address has guessed often.
  */
 export const tokenGuard = (
-  token: string,
+  named: Readonly<Record<string, string>>,
   { now = Date.now, challenge = BASIC }: { now?: () => number; challenge?: string } = {},
 ): TokenGuard => {
+  const tokens = Object.values(named);
+  const error = `This needs the token that ${Object.keys(named).join(" or ")} has, as a bearer token or as a password.`;
   const failures = new Map<string, Failures>();
 
   const failuresOf = (address: string): Failures => {
@@ -39,19 +41,16 @@ export const tokenGuard = (
   };
 
   return (request, reply) => {
+    const given = tokenIn(request.headers.authorization);
+    if (given !== null && tokens.some((token) => isSameSecret(given, token))) return false;
     const failed = failuresOf(request.ip);
-    if (failed.count >= MOST_FAILURES) {
+    if (given !== null && failed.count >= MOST_FAILURES) {
       const seconds = Math.ceil((failed.since + WINDOW_MS - now()) / 1000);
       reply.code(429).header("retry-after", String(seconds)).send({ error: "Too many wrong tokens." });
       return true;
     }
-    const given = tokenIn(request.headers.authorization);
-    if (given !== null && isSameSecret(given, token)) return false;
     if (given !== null) remember(request.ip, failed);
-    reply
-      .code(401)
-      .header("www-authenticate", challenge)
-      .send({ error: "This needs the token that UWF_API_TOKEN has, as a bearer token or as a password." });
+    reply.code(401).header("www-authenticate", challenge).send({ error });
     return true;
   };
 };

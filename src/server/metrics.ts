@@ -19,7 +19,7 @@ export const metricsEndpoint: FastifyPluginAsync<MetricsOptions> = async (server
   server.get("/metrics", async (request, reply) => {
     if (guard?.(request, reply)) return reply;
     if (guard === null && !isFromHere(request))
-      return reply.code(403).send({ error: "Set UWF_API_TOKEN to read metrics from another machine." });
+      return reply.code(403).send({ error: "Set UWF_METRICS_TOKEN to read metrics from another machine." });
     const { contentType, text } = await metrics.exposition();
     return reply.type(contentType).send(text);
   });

@@ -26,8 +26,10 @@ export type ServerParts = {
   readiness?: Readiness;
   /** Without them there is no `/metrics`. */
   metrics?: ServerMetrics;
-  /** Asked for by `/metrics` and `/queues`. */
+  /** The operator's: opens everything that asks for a token. */
   apiToken?: string | null;
+  /** Opens `/metrics` alone. */
+  metricsToken?: string | null;
   /** What `/queues` shows; without them, or without the token, there is no such page. */
   boards?: readonly Queue[];
   /** What conversations are held with, under `/api/v1`; without it, or without the token, there are none. */
@@ -36,7 +38,7 @@ export type ServerParts = {
 
 /** The HTTP front: webhooks in, and what an operator wants to see out. See `listen`. */
 export const createServer = async (parts: ServerParts): Promise<FastifyInstance> => {
-  const { log, receivers = {}, metrics, apiToken = null, boards = [] } = parts;
+  const { log, receivers = {}, metrics, apiToken = null, metricsToken = null, boards = [] } = parts;
   const server = Fastify({
     loggerInstance: log,
     bodyLimit: MAX_BODY_BYTES,
@@ -64,13 +66,17 @@ export const createServer = async (parts: ServerParts): Promise<FastifyInstance>
     if (receiver !== undefined)
       await server.register(webhooks, { ...receiver, forge, ...observer(forge, metrics) });
   }
-  const guard = apiToken === null ? null : tokenGuard(apiToken);
-  if (metrics !== undefined)
+  const operators = apiToken === null ? null : { UWF_API_TOKEN: apiToken };
+  if (metrics !== undefined) {
+    const readers = { ...(metricsToken === null ? {} : { UWF_METRICS_TOKEN: metricsToken }), ...operators };
+    const guard = Object.keys(readers).length === 0 ? null : tokenGuard(readers);
     await server.register((await import("./metrics.ts")).metricsEndpoint, { metrics, guard });
+  }
+  const guard = operators === null ? null : tokenGuard(operators);
   if (guard !== null && boards.length > 0)
     await server.register((await import("./bull-board.ts")).bullBoard, { queues: boards, guard });
-  if (apiToken !== null && parts.designer !== undefined) {
-    const guard = tokenGuard(apiToken, { challenge: BEARER });
+  if (operators !== null && parts.designer !== undefined) {
+    const guard = tokenGuard(operators, { challenge: BEARER });
     const { designerApi } = await import("./designer/designer-api.ts");
     const masked = redact === undefined ? {} : { redact };
     await server.register(designerApi, { ...parts.designer, ...masked, guard });

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
-import { messageOf } from "../base/errors.ts";
+import { AppError, messageOf } from "../base/errors.ts";
 import type { ForgeKind } from "../forge/events.ts";
 import { inFlight, refuseForNow } from "./in-flight.ts";
 import { MAX_BODY_BYTES } from "./max-body.ts";
@@ -7,7 +7,7 @@ import { MAX_BODY_BYTES } from "./max-body.ts";
 export type WebhookReceiver = {
   /** True when `signature` is the secret's over these very bytes. */
   verify(body: Uint8Array, signature: string): boolean;
-  /** Keeps the delivery; the work is done later. */
+  /** Keeps the delivery; the work is done later. Throws `deliveries-full` (retry) when too many of its sender's wait. */
   receive(delivery: { id: string; event: string; body: string }): Promise<void>;
   /** What is in memory at once; more is refused until there is room. */
   atOnce?: { deliveries: number; bytes: number };
@@ -31,6 +31,8 @@ export type WebhookOptions = WebhookReceiver & {
 
 const AT_ONCE = { deliveries: 1_000, bytes: 256 * 1024 * 1024 };
 const RETRY_AFTER_SECONDS = 10;
+/** Until there is room in a line of thousands. */
+const FULL_RETRY_SECONDS = 120;
 
 const ID = /^[\w-]{1,100}$/;
 const EVENT = /^[a-z_]{1,60}$/;
@@ -83,6 +85,11 @@ export const webhooks: FastifyPluginAsync<WebhookOptions> = async (server, optio
     try {
       await receive({ id, event, body: bytes.toString("utf8") });
     } catch (error) {
+      if (error instanceof AppError && error.code === "deliveries-full") {
+        outcomes.set(request, "busy");
+        request.log.warn({ delivery: `${forge}-${id}` }, error.message);
+        return refuseForNow(reply, "Too many deliveries wait; deliver it again.", FULL_RETRY_SECONDS);
+      }
       outcomes.set(request, "not-stored");
       request.log.error({ delivery: `${forge}-${id}`, error: messageOf(error) }, "cannot store the delivery");
       return refuseForNow(reply, "The delivery could not be stored; deliver it again.", RETRY_AFTER_SECONDS);

@@ -43,6 +43,9 @@ export const readForm = (body: unknown, { isPublic }: { isPublic: boolean }): Re
   return { kind: "form", form: { organisation: owner, publicUrl: address.url, name } };
 };
 
+/** What stands in the form unseen; empty: nothing does. */
+export const keyIn = (body: unknown): string => z.object({ key: z.string() }).safeParse(body).data?.key ?? "";
+
 /** Names are unique on all of GitHub. */
 const defaultName = (organisation: string): string =>
   organisation === "" ? "uwf" : `uwf-${organisation}`.slice(0, MAX_NAME).replace(/-+$/, "");

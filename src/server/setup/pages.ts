@@ -13,7 +13,7 @@ it lets one browser in. When that one is lost, start uwf again for a new link.</
 
 export const formPage = (
   { organisation, publicUrl, name }: FormFields,
-  { problems = [], host }: { problems?: readonly string[]; host: string },
+  { problems = [], host, key }: { problems?: readonly string[]; host: string; key: string },
 ): Page => ({
   title: TITLE,
   status: problems.length === 0 ? 200 : 400,
@@ -21,6 +21,7 @@ export const formPage = (
 <code>app.yml</code>; GitHub shows them to you before anything happens.</p>
 ${problemList(problems)}
 <form method="post" action="/setup">
+<input type="hidden" name="key" value="${key}">
 <label for="organisation">Organisation</label>
 <input id="organisation" name="organisation" value="${organisation}" autocomplete="off" spellcheck="false">
 <small>Its name as it stands in addresses. Empty: your own account.</small>

@@ -8,6 +8,9 @@ export type SetupSession = {
   begin(token: string): string | null;
   /** Whether a cookie's value is the one that was given. */
   has(cookie: string): boolean;
+  /** What only a page that this server has given to that browser knows: another site's form cannot send it. */
+  readonly formKey: string;
+  isFormKey(value: string): boolean;
   /** A new state for one way to GitHub and back. */
   newState(): string;
   /** Whether a state was given out within the hour and is not spent. */
@@ -20,7 +23,10 @@ export const setupSession = (token: string, { now }: { now: () => number }): Set
   let left: string | null = token;
   let cookie: string | null = null;
   const states = new Map<string, number>();
+  const formKey = secret();
   return {
+    formKey,
+    isFormKey: (value) => isSame(value, formKey),
     begin: (given) => {
       if (left === null || !isSame(given, left)) return null;
       left = null;

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../base/errors.ts";
-import { sendPage } from "../pages/page.ts";
-import { type FormFields, isLoopback, readForm, type SetupForm } from "./form.ts";
+import { type Page, sendPage } from "../pages/page.ts";
+import { type FormFields, isLoopback, keyIn, readForm, type SetupForm } from "./form.ts";
 import { donePage, formPage, lockedPage, manifestPage, problemPage } from "./pages.ts";
 import { type RegisteringParts, registering } from "./registering.ts";
 import type { SetupSession } from "./session.ts";
@@ -28,6 +28,8 @@ export const setupPages: FastifyPluginAsync<SetupOptions> = async (server, optio
   const { session, webUrl, manifestFor, checkKept } = options;
   const { host, hostname } = new URL(webUrl);
   const register = registering(options);
+  const form = (fields: FormFields, problems: readonly string[] = []): Page =>
+    formPage(fields, { problems, host, key: session.formKey });
 
   server.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -46,15 +48,17 @@ export const setupPages: FastifyPluginAsync<SetupOptions> = async (server, optio
     // A link with the token leaves the address bar, and what the browser remembers.
     if (queryOf(request).token !== undefined) return reply.redirect("/setup", 303);
     const app = register.done();
-    return sendPage(reply, app === null ? formPage(empty(request), { host }) : donePage(app));
+    return sendPage(reply, app === null ? form(empty(request)) : donePage(app));
   });
 
   server.post("/setup", async (request, reply) => {
     const app = register.done();
     if (app !== null) return sendPage(reply, donePage(app));
+    // What another site has filled in is not shown as this person's.
+    if (!session.isFormKey(keyIn(request.body)))
+      return sendPage(reply, form(empty(request), [NOT_FROM_HERE]));
     const read = readForm(request.body, { isPublic: !isLoopback(hostname) });
-    if (read.kind === "problems")
-      return sendPage(reply, formPage(read.fields, { problems: read.problems, host }));
+    if (read.kind === "problems") return sendPage(reply, form(read.fields, read.problems));
     await checkKept();
     const redirectUrl = `${originOf(request)}/setup/created`;
     const { manifest, action } = await manifestFor({ ...read.form, redirectUrl, state: session.newState() });
@@ -79,6 +83,7 @@ export const setupPages: FastifyPluginAsync<SetupOptions> = async (server, optio
   });
 };
 
+const NOT_FROM_HERE = "This was not sent from the page of this server. Fill it in here.";
 const START_OVER = { url: "/setup", text: "Start over" };
 const STATUS = { retry: 503, "fix-input": 400, "fix-config": 500, bug: 500 } as const;
 

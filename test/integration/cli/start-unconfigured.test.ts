@@ -38,7 +38,7 @@ it("sets a server without a forge up by its page, and goes on to serve", async (
 
   await browser.get(link);
   const fields = { organisation: "acme", publicUrl: "https://uwf.example.org", name: "our-uwf" };
-  const page = await browser.send({ action: `${url}/setup`, fields });
+  const page = await browser.fill(`${url}/setup`, fields);
   const registered = await browser.send(forgeForm(page));
   const done = await browser.get(registered.location);
   await bot.said(`uwf listens on ${url}`);
@@ -81,7 +81,7 @@ it("registers the App from uwf setup as well, and ends then", async () => {
 
   await browser.get(link);
   const fields = { organisation: "", publicUrl: "https://uwf.example.org", name: "" };
-  const page = await browser.send({ action: `${new URL(link).origin}/setup`, fields });
+  const page = await browser.fill(`${new URL(link).origin}/setup`, fields);
   await browser.get((await browser.send(forgeForm(page))).location);
   const { exitCode, stdout } = await setup.finished;
 

@@ -21,6 +21,7 @@ describe.skipIf(!redisIsHere())("Bull Board", () => {
     server = await createServer({
       log: pino({ level: "trace" }, { write: (line) => void logged.push(line) }),
       apiToken: TOKEN,
+      metricsToken: "of-who-scrapes-alone",
       boards: [queue],
     });
   });
@@ -41,6 +42,12 @@ describe.skipIf(!redisIsHere())("Bull Board", () => {
       headers: { authorization, "content-type": "application/json" },
       ...(method === "GET" ? {} : { payload: "{}" }),
     });
+
+  it("is not for whoever has the token for metrics", async () => {
+    const { statusCode } = await ask("/queues", { authorization: "Bearer of-who-scrapes-alone" });
+
+    expect(statusCode).toBe(401);
+  });
 
   it("shows the page, with everything that it needs from this server alone", async () => {
     const page = await ask("/queues");

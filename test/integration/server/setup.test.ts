@@ -60,7 +60,7 @@ describe("the page that sets a server up on GitHub", () => {
   const fields = { organisation: "acme", publicUrl: "https://uwf.example.org/", name: "" };
   /** To the forge, where the App is registered, and where the browser is sent then. */
   const register = async (browser: SetupBrowser): Promise<string> => {
-    const page = await browser.send({ action: `${url}/setup`, fields });
+    const page = await browser.fill(`${url}/setup`, fields);
     return (await browser.send(forgeForm(page))).location;
   };
 
@@ -88,7 +88,7 @@ describe("the page that sets a server up on GitHub", () => {
     const browser = await letIn();
 
     const { headers } = await browser.get(`${url}/setup`);
-    const toForge = await browser.send({ action: `${url}/setup`, fields });
+    const toForge = await browser.fill(`${url}/setup`, fields);
 
     expect(headers.get("content-security-policy")).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
@@ -97,6 +97,19 @@ describe("the page that sets a server up on GitHub", () => {
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it("takes no form of another site, though the browser sends its cookie along", async () => {
+    const browser = await letIn();
+    await browser.get(`${url}/setup`);
+
+    for (const key of [{}, { key: "" }, { key: secret() }]) {
+      const page = await browser.send({ action: `${url}/setup`, fields: { ...fields, ...key } });
+      expect([page.status, page.text.includes("This was not sent from the page of this server.")]).toEqual([
+        400,
+        true,
+      ]);
+    }
   });
 
   it("registers an App with the permissions and events of app.yml, for the organisation", async () => {
@@ -180,7 +193,7 @@ describe("the page that sets a server up on GitHub", () => {
     await writeFile(root, "a file where a directory has to be");
     const browser = await letIn();
 
-    const page = await browser.send({ action: `${url}/setup`, fields });
+    const page = await browser.fill(`${url}/setup`, fields);
 
     expect(page.status).toBe(500);
     expect(page.text).toContain(`the storage root ${root} cannot be written`);
@@ -206,7 +219,7 @@ describe("the page that sets a server up on GitHub", () => {
     const browser = await letIn();
     const wrong = { organisation: '"><script>x', publicUrl: "uwf.example.org", name: "n" };
 
-    const page = await browser.send({ action: `${url}/setup`, fields: wrong });
+    const page = await browser.fill(`${url}/setup`, wrong);
 
     expect(page.status).toBe(400);
     expect(page.text).toContain('value="&quot;&gt;&lt;script&gt;x"');

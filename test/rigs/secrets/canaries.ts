@@ -5,6 +5,7 @@ const canary = (kind: string): string => `canary-${kind}-${randomBytes(10).toStr
 /** Secrets of the process that no rig needs to know: where each lives, and its value. */
 export const variableCanaries = (): Readonly<Record<string, string>> => ({
   UWF_API_TOKEN: canary("api"),
+  UWF_METRICS_TOKEN: canary("metrics"),
   GITHUB_TOKEN: canary("github"),
   AWS_SECRET_ACCESS_KEY: canary("aws"),
   NPM_TOKEN: canary("npm"),

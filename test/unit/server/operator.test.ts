@@ -161,6 +161,21 @@ describe("what an operator asks the server", () => {
     expect((await ask("/metrics", {})).headers["www-authenticate"]).toContain("Basic");
   });
 
+  it("shows metrics to whoever has the token for them alone", async () => {
+    const metricsToken = "of-who-scrapes-alone";
+    const given = (headers: object) =>
+      ask("/metrics", { metrics, apiToken: TOKEN, metricsToken, headers, from: "10.0.0.9" });
+
+    const wrong = await given({});
+
+    expect((await given({ authorization: `Bearer ${metricsToken}` })).statusCode).toBe(200);
+    expect((await given({ authorization: `Bearer ${TOKEN}` })).statusCode).toBe(200);
+    expect([wrong.statusCode, wrong.json().error]).toEqual([
+      401,
+      "This needs the token that UWF_METRICS_TOKEN or UWF_API_TOKEN has, as a bearer token or as a password.",
+    ]);
+  });
+
   it("does and logs nothing for whoever has no token", async () => {
     const lines: string[] = [];
     const log = pino({ level: "trace" }, { write: (line) => void lines.push(line) });
@@ -172,15 +187,17 @@ describe("what an operator asks the server", () => {
     expect([refused.statusCode, exposition.mock.calls, lines]).toEqual([401, [], []]);
   });
 
-  it("refuses an address that guesses, and nobody else", async () => {
+  it("has an address that guesses wait, and nobody with the token who shares it", async () => {
     const guess = (authorization: string, from: string) =>
       ask("/metrics", { metrics, apiToken: TOKEN, headers: { authorization }, from });
     for (let n = 0; n < 20; n++) await guess(`Bearer ${n}`, "10.0.0.9");
 
-    const refused = await guess(`Bearer ${TOKEN}`, "10.0.0.9");
+    const refused = await guess("Bearer 20", "10.0.0.9");
 
     expect([refused.statusCode, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
-    expect((await guess(`Bearer ${TOKEN}`, "10.0.0.8")).statusCode).toBe(200);
+    expect((await guess("Bearer 20", "10.0.0.8")).statusCode).toBe(401);
+    expect((await guess("", "10.0.0.9")).statusCode).toBe(401);
+    expect((await guess(`Bearer ${TOKEN}`, "10.0.0.9")).statusCode).toBe(200);
   });
 
   it("shows metrics without a token to this machine alone", async () => {

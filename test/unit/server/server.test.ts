@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
+import { AppError } from "../../../src/base/errors.ts";
 import { createServer, listen } from "../../../src/server/server.ts";
 import type { WebhookReceiver } from "../../../src/server/webhooks.ts";
 
@@ -78,6 +79,25 @@ describe("the server", () => {
 
     expect(response.statusCode).toBe(503);
     expect(response.body).not.toContain("/srv/uwf");
+  });
+
+  it("refuses for a while what comes when too many of a sender's wait", async () => {
+    const outcomes: string[] = [];
+    const { post } = await serverWith(
+      {
+        receive: async () => {
+          throw new AppError("10000 deliveries of github/17 wait already", {
+            code: "deliveries-full",
+            remedy: "retry",
+          });
+        },
+      },
+      { observe: (outcome) => outcomes.push(outcome) },
+    );
+
+    const response = await post("{}");
+
+    expect([response.statusCode, response.headers["retry-after"], outcomes]).toEqual([503, "120", ["busy"]]);
   });
 
   it("refuses a body that no store can keep", async () => {
