@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import LongestFirst from "./test/longest-first.ts";
 
 /** End-to-end suites replay every thread that they have recorded, not a part of those that are much alike. */
 const replaysAll = process.env.REPLAYS === "all";
@@ -44,10 +45,12 @@ export default defineConfig({
       project("e2e", ["test/e2e/**/*.test.ts"], {
         testTimeout: 120_000,
         isolate: true,
-        maxWorkers: atLeastTwo,
+        // Of two cores, two of these left a third idle.
+        maxWorkers: atLeastTwo + 1,
         sequence: { groupOrder: 2 },
       }),
     ],
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", "./test/reporters/summary.ts"],
     coverage: { provider: "v8", include: ["src/**/*.ts"], reporter: ["text-summary", "html"] },
   },

@@ -1,0 +1,3 @@
+import { forgeFaultContract } from "./forge.contract.ts";
+
+forgeFaultContract("forgejo");
