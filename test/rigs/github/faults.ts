@@ -17,11 +17,12 @@ export type Fault = {
 
 /**
  * A status; `cut`: the connection ends before anything is done; `lost`: it is done, and then the connection ends; a delay: it is
- * done after so many milliseconds.
+ * done after so many milliseconds; `until`: it is done when that has ended.
  */
 export type FaultyAnswer =
   | { status: number; headers?: Record<string, string>; message?: string; body?: unknown }
   | { delayMs: number }
+  | { until: Promise<unknown> }
   | "cut"
   | "lost";
 
@@ -53,6 +54,10 @@ export const faults = (): Faults => {
       }
       if ("delayMs" in answer) {
         await sleep(answer.delayMs);
+        return handle(request);
+      }
+      if ("until" in answer) {
+        await answer.until;
         return handle(request);
       }
       const { status, headers = {}, message = `fault ${status}`, body = { message } } = answer;
