@@ -47,7 +47,7 @@ const serve = async (
     const { queue: plain, boards } = await openQueue(config, { store, log });
     closing.push(plain.close);
     const queue = parts.countedQueue(plain, telemetry.metrics);
-    const reporter = parts.liveReporter({ store, forges, log, now: Date.now });
+    const reporter = parts.liveReporter({ store, forges, log });
     const seen: EmitEvent = (event) => {
       reporter.see(event);
       telemetry.see(event);

@@ -6,6 +6,13 @@ export type Clock = {
   elapsed(): number;
 };
 
+/** Answers by how much this machine's clock was set since, in milliseconds: its time beside one that nobody sets. */
+export const clockSteps = (): (() => number) => {
+  const lead = () => Date.now() - performance.now();
+  const before = lead();
+  return () => lead() - before;
+};
+
 /** This machine's; a `now` that is given stands for both. */
 export const clockOf = (now: (() => number) | undefined): Clock =>
   now === undefined ? { now: Date.now, elapsed: () => performance.now() } : { now, elapsed: now };

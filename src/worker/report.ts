@@ -1,3 +1,4 @@
+import { clockOf } from "../base/clock.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import type { ThreadId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
@@ -14,7 +15,8 @@ export type ReporterParts = {
   store: Store;
   forges: Forges;
   log: Log;
-  now: () => number;
+  /** Default: this machine's clock, and what is waited for by one that nobody sets. */
+  now?: () => number;
   /** Least time between two edits of one comment. */
   paceMs?: number;
   /** The same while a role works on, and nothing but time, tokens and money change. */
@@ -48,8 +50,9 @@ const SEEN: ReadonlySet<ThreadEvent["kind"]> = new Set([
 ]);
 
 export const liveReporter = (options: ReporterParts): Reporter => {
-  const { store, forges, log, now, paceMs = 3_000, busyPaceMs = 120_000 } = options;
-  const threads = shownThreads(now);
+  const { store, forges, log, paceMs = 3_000, busyPaceMs = 120_000 } = options;
+  const { now, elapsed } = clockOf(options.now);
+  const threads = shownThreads(elapsed);
   const holder = processHolder();
   const parts = { store, forges, holder, log, now };
   /** What the forge would not take: asked again when the thread's state changes, and from time to time, for rights come back. */
@@ -61,6 +64,7 @@ export const liveReporter = (options: ReporterParts): Reporter => {
     for (;;) {
       const record = await store.thread(id);
       if (record === undefined) return false;
+      state.lastAt = elapsed();
       await showThread(parts, record, state);
       // Another process may have ended the thread, and shown it before this older state was written.
       const after = await store.thread(id);
@@ -99,13 +103,13 @@ export const liveReporter = (options: ReporterParts): Reporter => {
   const showMissed = async (record: ThreadRecord): Promise<void> => {
     const { id } = record;
     const before = refused.get(id);
-    if (before?.stamp === stampOf(record) && now() < before.at + REFUSED_MS) return;
+    if (before?.stamp === stampOf(record) && elapsed() < before.at + REFUSED_MS) return;
     try {
       await show(id);
       refused.delete(id);
     } catch (error) {
       if (error instanceof AppError && error.remedy !== "retry")
-        refused.set(id, { stamp: stampOf(record), at: now() });
+        refused.set(id, { stamp: stampOf(record), at: elapsed() });
       log.warn({ thread: id, error: messageOf(error) }, "cannot update the live comment");
     }
   };
@@ -130,15 +134,14 @@ export const liveReporter = (options: ReporterParts): Reporter => {
 
   const plan = (id: ThreadId, pace: number): void => {
     const state = threads.of(id);
-    // However a clock was set, no edit waits for longer than the pace.
-    const wait = Math.min(pace, Math.max(0, state.lastAt + pace - now()));
-    if (state.planned !== null && state.planned.at <= now() + wait) return;
+    const at = Math.max(elapsed(), state.lastAt + pace);
+    if (state.planned !== null && state.planned.at <= at) return;
     if (state.planned !== null) clearTimeout(state.planned.timer);
     const timer = setTimeout(() => {
       state.planned = null;
       void showQuietly(id);
-    }, wait);
-    state.planned = { timer, at: now() + wait };
+    }, at - elapsed());
+    state.planned = { timer, at };
   };
 
   return {

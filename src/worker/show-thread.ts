@@ -29,7 +29,6 @@ export const showThread = async (parts: ShowParts, record: ThreadRecord, shown: 
   const situation = await readSituation(store, record);
   const view = await threadView(store, situation, now());
   const body = liveComment(view);
-  shown.lastAt = now();
   if (body !== shown.body) await writeComment(parts, { id: record.id, place, issue, body });
   shown.body = body;
   const [comment, forge, commits] = await Promise.all([

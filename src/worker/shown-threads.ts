@@ -2,7 +2,7 @@ import type { ThreadId } from "../base/ids.ts";
 
 /** What a process knows of one thread's comment. */
 export type Shown = {
-  /** The next edit. */
+  /** The next edit; times are `elapsed` of a `Clock`. */
   planned: { timer: NodeJS.Timeout; at: number } | null;
   last: Promise<void>;
   /** Edits that have begun or wait for others. */
@@ -28,11 +28,11 @@ export type ShownThreads = {
  * The threads of which this process has heard. Those that another process goes on with would stay for ever: nobody says
  * here that they have ended.
  */
-export const shownThreads = (now: () => number): ShownThreads => {
+export const shownThreads = (elapsed: () => number): ShownThreads => {
   const threads = new Map<ThreadId, Shown>();
   const forgetIdle = () => {
     for (const [id, { planned, writes, usedAt }] of threads)
-      if (planned === null && writes === 0 && usedAt + IDLE_MS <= now()) threads.delete(id);
+      if (planned === null && writes === 0 && usedAt + IDLE_MS <= elapsed()) threads.delete(id);
   };
   const add = (id: ThreadId): Shown => {
     forgetIdle();
@@ -40,10 +40,10 @@ export const shownThreads = (now: () => number): ShownThreads => {
       planned: null,
       last: Promise.resolve(),
       writes: 0,
-      lastAt: 0,
+      lastAt: Number.NEGATIVE_INFINITY,
       body: null,
       checks: new Map(),
-      usedAt: now(),
+      usedAt: elapsed(),
     };
     threads.set(id, shown);
     return shown;
@@ -54,7 +54,7 @@ export const shownThreads = (now: () => number): ShownThreads => {
     },
     of: (id) => {
       const shown = threads.get(id) ?? add(id);
-      shown.usedAt = now();
+      shown.usedAt = elapsed();
       return shown;
     },
     forget: (id) => void threads.delete(id),

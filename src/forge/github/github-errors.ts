@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clockSteps } from "../../base/clock.ts";
 import { AppError, type AppErrorOptions, messageOf } from "../../base/errors.ts";
 import { retryAfterMs } from "../retry-after.ts";
 
@@ -17,26 +18,30 @@ export const statusOf = (error: unknown): number | undefined => failureOf(error)
 
 /** Runs `call`; its failure becomes an `AppError` that says what was tried, judged by the status alone. */
 export const ask = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
+  const clockSetMs = clockSteps();
   try {
     return await call();
   } catch (error) {
-    throw githubError(error, what);
+    throw githubError(error, what, { clockSetMs: clockSetMs() });
   }
 };
 
-/** `what` completes "GitHub could not …". What is no failed request is given back as it is. */
-export const githubError = (error: unknown, what: string): unknown => {
+/**
+ * `what` completes "GitHub could not …". `clockSetMs`: by how much this machine's clock was set while GitHub was asked. What is no
+ * failed request is given back as it is.
+ */
+export const githubError = (error: unknown, what: string, { clockSetMs = 0 } = {}): unknown => {
   const failure = failureOf(error);
   if (error instanceof AppError || failure === undefined) return error;
   return new AppError(`GitHub: could not ${what}: ${messageOf(error)} (status ${failure.status})`, {
-    ...verdictOn(failure),
+    ...verdictOn(failure, clockSetMs),
     cause: error,
   });
 };
 
 const failureOf = (error: unknown): RequestFailure | undefined => RequestFailure.safeParse(error).data;
 
-const verdictOn = (failure: RequestFailure): AppErrorOptions => {
+const verdictOn = (failure: RequestFailure, clockSetMs: number): AppErrorOptions => {
   const { status } = failure;
   const wait = waitOf(failure);
   if (status >= 500 || status === 408 || status === 429 || (status === 403 && wait !== undefined)) {
@@ -47,7 +52,7 @@ const verdictOn = (failure: RequestFailure): AppErrorOptions => {
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
   }
-  const clock = status === 401 ? clockHint(failure) : null;
+  const clock = status === 401 ? clockHint(failure, clockSetMs) : null;
   // Another machine's may be right, and this one's will be.
   if (clock !== null) return { code: "clock-wrong", remedy: "retry", hint: clock };
   if (status === 401)
@@ -74,8 +79,9 @@ const verdictOn = (failure: RequestFailure): AppErrorOptions => {
 /** What an App signs says when: GitHub takes nothing that is a minute early, or ten minutes old. */
 const CLOCK_TOLERANCE_MS = 50_000;
 
-/** Null while this machine's clock says the same as GitHub's. */
-const clockHint = ({ response }: RequestFailure): string | null => {
+/** Null while this machine's clock says the same as GitHub's, and did so when the request was signed. */
+const clockHint = ({ response }: RequestFailure, clockSetMs: number): string | null => {
+  if (Math.abs(clockSetMs) > CLOCK_TOLERANCE_MS) return "This machine's clock was set while GitHub was asked.";
   const ahead = Date.now() - Date.parse(String(response?.headers.date));
   if (!(Math.abs(ahead) > CLOCK_TOLERANCE_MS)) return null;
   const seconds = Math.round(Math.abs(ahead) / 1000);

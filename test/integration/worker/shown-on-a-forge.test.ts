@@ -34,7 +34,7 @@ describe("what people see of a thread on a forge", () => {
   const reporter = (): Reporter => {
     const { FORGEJO_URL: url, FORGEJO_TOKEN: token } = rig.env;
     const forges = forgejoForges({ url, token, log: silentLog });
-    const made = liveReporter({ store: temporary.store, forges, log: silentLog, now: Date.now });
+    const made = liveReporter({ store: temporary.store, forges, log: silentLog });
     reporters.push(made);
     return made;
   };

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { basicCredentials, redactor, secretKeeper } from "../../../src/base/redact.ts";
 
 const TOKEN = "ghs_a/b+c=d&e<f>'g\"h i%2Fj";
@@ -213,6 +213,19 @@ describe("secretKeeper", () => {
     expect(secrets.redact("for-as-long-as-it-runs renewed-token-again one-more-token")).toBe(
       "[redacted] [redacted] [redacted]",
     );
+  });
+
+  it("forgets nothing that opens something where the clock was set ahead", () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const secrets = secretKeeper([]);
+    const token = (count: number) => `token-number-${count}-of-many`;
+    for (let count = 0; count < 64; count++) secrets.add(token(count), { expiresAt: Date.now() + 60_000 });
+
+    vi.setSystemTime(Date.now() + 3_600_000);
+    secrets.add("one-more-token", { expiresAt: Date.now() + 60_000 });
+
+    expect(secrets.redact(token(1))).toBe("[redacted]");
+    vi.useRealTimers();
   });
 
   it("remembers hundreds of long tokens at once", () => {

@@ -32,7 +32,7 @@ describe("reporters of several processes", () => {
   });
 
   const process = (store: Store = temporary.store, at: FakeForge = forge): Reporter => {
-    const reporter = liveReporter({ store, forges: forgesOf(at), log: silentLog, now: Date.now, paceMs: 20 });
+    const reporter = liveReporter({ store, forges: forgesOf(at), log: silentLog, paceMs: 20 });
     reporters.push(reporter);
     return reporter;
   };

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppError, inputError } from "../../../src/base/errors.ts";
 import { newThreadId, type ThreadId } from "../../../src/base/ids.ts";
 import { type Log, silentLog } from "../../../src/base/log.ts";
+import { zeroUsage } from "../../../src/llm/usage.ts";
 import type { ThreadChange } from "../../../src/store/store.ts";
 import { liveReporter, type Reporter } from "../../../src/worker/report.ts";
 import { type FakeForge, fakeForge, forgesOf } from "../../fixtures/fake-forge.ts";
@@ -30,7 +31,7 @@ describe("the reporter", () => {
     const note = (_fields: object, message: string) => void warnings.push(message);
     const log: Log = { debug: note, info: note, warn: note, error: note };
     const { store } = temporary;
-    reporter = liveReporter({ store, forges: forgesOf(forge), log, now: Date.now, paceMs: 20 });
+    reporter = liveReporter({ store, forges: forgesOf(forge), log, paceMs: 20 });
   });
   afterEach(async () => {
     await reporter.close();
@@ -130,6 +131,20 @@ describe("the reporter", () => {
     await patient.close();
   });
 
+  it("shows an end as soon as ever, however the clock is set meanwhile", async () => {
+    const id = await thread({ status: "running" });
+    await reporter.show(id);
+    const reply = { content: "", calls: [], usage: zeroUsage(), ms: 1 };
+    reporter.see({ thread: id, at: 0, kind: "model-replied", role: "developer", ...reply });
+    await set(id, { status: "completed" });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+
+    reporter.see(status(id));
+
+    await vi.waitFor(() => expect(bodies()).toEqual([expect.stringContaining("**Done.**")]));
+    vi.useRealTimers();
+  });
+
   it("shows a refused thread when it stands otherwise", async () => {
     const id = await thread({ status: "paused" });
     forge.faults.set("findComment", inputError("forge-missing", "the issue is gone"));
@@ -190,7 +205,7 @@ describe("the reporter", () => {
     await reporter.close();
     const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     reporter = liveReporter({
-      ...{ store, forges: forgesOf(forge), log, now: Date.now },
+      ...{ store, forges: forgesOf(forge), log },
       ...{ paceMs: 20, busyPaceMs: 300 },
     });
     const id = await thread({ status: "running" });

@@ -33,7 +33,7 @@ describe("a call", () => {
 
   const process = (): Reporter => {
     const { store } = temporary;
-    const reporter = liveReporter({ store, forges: forgesOf(forge), log: silentLog, now: Date.now });
+    const reporter = liveReporter({ store, forges: forgesOf(forge), log: silentLog });
     reporters.push(reporter);
     return reporter;
   };

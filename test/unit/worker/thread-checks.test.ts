@@ -37,7 +37,7 @@ describe("the check of a commit", () => {
 
   const process = (): Reporter => {
     const { store } = temporary;
-    const reporter = liveReporter({ store, forges: forgesOf(forge), log: silentLog, now: Date.now });
+    const reporter = liveReporter({ store, forges: forgesOf(forge), log: silentLog });
     reporters.push(reporter);
     return reporter;
   };

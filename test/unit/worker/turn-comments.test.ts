@@ -36,7 +36,7 @@ describe("the comments of a conversation", () => {
 
   const process = (): Reporter => {
     const { store } = temporary;
-    const reporter = liveReporter({ store, forges: forgesOf(forge), log: silentLog, now: Date.now });
+    const reporter = liveReporter({ store, forges: forgesOf(forge), log: silentLog });
     reporters.push(reporter);
     return reporter;
   };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AppError } from "../../../../src/base/errors.ts";
 import { ask, githubError, statusOf } from "../../../../src/forge/github/github-errors.ts";
 
@@ -63,6 +63,17 @@ describe("githubError", () => {
     });
     expect(ahead(-600_000)).toMatchObject({ code: "clock-wrong", hint: expect.stringContaining("behind") });
     expect(ahead(5_000)).toMatchObject({ code: "forge-denied", remedy: "fix-config" });
+  });
+
+  it("knows a clock that was set between what was signed and what was answered", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const asked = ask("read it", async () => {
+      vi.setSystemTime(Date.now() + 3_600_000);
+      throw failure(401, { date: new Date().toUTCString() });
+    });
+
+    await expect(asked).rejects.toMatchObject({ code: "clock-wrong", remedy: "retry" });
+    vi.useRealTimers();
   });
 
   it("gives back what is no failed request", () => {
