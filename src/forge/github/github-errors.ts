@@ -81,7 +81,8 @@ const CLOCK_TOLERANCE_MS = 50_000;
 
 /** Null while this machine's clock says the same as GitHub's, and did so when the request was signed. */
 const clockHint = ({ response }: RequestFailure, clockSetMs: number): string | null => {
-  if (Math.abs(clockSetMs) > CLOCK_TOLERANCE_MS) return "This machine's clock was set while GitHub was asked.";
+  if (Math.abs(clockSetMs) > CLOCK_TOLERANCE_MS)
+    return "This machine's clock was set while GitHub was asked.";
   const ahead = Date.now() - Date.parse(String(response?.headers.date));
   if (!(Math.abs(ahead) > CLOCK_TOLERANCE_MS)) return null;
   const seconds = Math.round(Math.abs(ahead) / 1000);
