@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
 import { dirname } from "node:path";
-import { buffer } from "node:stream/consumers";
+import { runFromSmallProcess } from "../small-process.ts";
 import { git, gitEnvironment } from "./git.ts";
 import type { RigRequest, RigResponse } from "./http.ts";
 
@@ -21,17 +20,20 @@ export const basicPassword = (header: string | undefined): string | null => {
   return decoded.slice(decoded.indexOf(":") + 1);
 };
 
+let programs: Promise<string> | undefined;
+
 /** Asks git's own CGI program (git-http-backend(1)), with the repositories below `root`. */
 export const gitHttpBackend = async (
   root: string,
   request: RigRequest,
   { fullName, rest, user }: { fullName: string; rest: string; user: string },
 ): Promise<RigResponse> => {
-  const program = `${(await git(["--exec-path"])).trim()}/git-http-backend`;
+  programs ??= git(["--exec-path"]);
   const { headers } = request;
-  const child = spawn(program, {
+  const { stdout } = await runFromSmallProcess({
+    argv: [`${(await programs).trim()}/git-http-backend`],
     cwd: dirname(root),
-    stdio: ["pipe", "pipe", "ignore"],
+    input: request.body,
     env: gitEnvironment({
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: "1",
@@ -45,9 +47,7 @@ export const gitHttpBackend = async (
       REMOTE_USER: user,
     }),
   });
-  child.stdin.on("error", () => undefined).end(request.body);
-  const failed = new Promise<never>((_, reject) => child.once("error", reject));
-  return fromCgi(await Promise.race([buffer(child.stdout), failed]));
+  return fromCgi(Buffer.from(stdout));
 };
 
 /** A CGI answer (RFC 3875, section 6): headers, among them `Status`, a blank line, the body. */

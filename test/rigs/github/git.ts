@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { buffer, text } from "node:stream/consumers";
+import { runFromSmallProcess } from "../small-process.ts";
 
 export type GitOptions = { cwd?: string; env?: Record<string, string>; input?: Uint8Array | string };
 
@@ -11,15 +10,15 @@ export const gitBytes = async (
   args: readonly string[],
   { cwd, env = {}, input = "" }: GitOptions = {},
 ): Promise<Buffer> => {
-  const child = spawn("git", args, { cwd, env: gitEnvironment(env), stdio: "pipe" });
-  child.stdin.on("error", () => undefined).end(input);
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
+  const { code, stdout, stderr } = await runFromSmallProcess({
+    argv: ["git", ...args],
+    env: gitEnvironment(env),
+    input: Buffer.from(input),
+    ...(cwd === undefined ? {} : { cwd }),
   });
-  const [output, problems, code] = await Promise.all([buffer(child.stdout), text(child.stderr), ended]);
+  const problems = Buffer.from(stderr).toString("utf8");
   if (code !== 0) throw new Error(`git ${args.join(" ")} ended with ${code}: ${problems.trim()}`);
-  return output;
+  return Buffer.from(stdout);
 };
 
 export const gitEnvironment = (more: Record<string, string> = {}): Record<string, string> => ({
