@@ -16,7 +16,8 @@ export type FormIndex = {
   longest(): number;
 };
 
-type Form = { units: Uint16Array; isBase64: boolean };
+/** `mayBeInPieces`: so long as it is written that no letters of two words make it by chance. */
+type Form = { units: Uint16Array; isBase64: boolean; mayBeInPieces: boolean };
 
 /** Forms are found by their last units: how tokens of one kind begin is no secret, and stands in many. */
 const WINDOW = 6;
@@ -40,7 +41,7 @@ export const formIndex = (): FormIndex => {
   const remember = (form: Form): void => {
     const hash = form.units.subarray(-WINDOW).reduce(rolled, 0);
     const there = byEnd.get(hash) ?? [];
-    if (there.some(({ units }) => isDeepStrictEqual(units, form.units))) return;
+    if (there.some((other) => isDeepStrictEqual(other, form))) return;
     byEnd.set(hash, [...there, form]);
     filter[filterBit(hash)] = 1;
     for (let length = 1; length <= START; length++) {
@@ -56,7 +57,8 @@ export const formIndex = (): FormIndex => {
     add: ({ text, isBase64 }) => {
       for (const layer of textLayers(text)) {
         const units = layer.units.slice(0, layer.length);
-        if (units.length >= WINDOW) remember({ units, isBase64 });
+        if (units.length >= WINDOW)
+          remember({ units, isBase64, mayBeInPieces: text.length >= SHORTEST_IN_PIECES });
       }
     },
     find: (layer) => {
@@ -89,9 +91,9 @@ const rolled = (hash: number, unit: number): number => ((hash << HASH_BITS) ^ un
 
 const filterBit = (hash: number): number => (hash ^ (hash >>> 12)) & (2 ** FILTER_BITS - 1);
 
-const standsAt = (layer: TextLayer, { units }: Form, begin: number): boolean => {
+const standsAt = (layer: TextLayer, { units, mayBeInPieces }: Form, begin: number): boolean => {
   for (let at = units.length - 1; at >= 0; at--) if (layer.units[begin + at] !== units[at]) return false;
-  return units.length >= SHORTEST_IN_PIECES || isInOnePiece(layer, begin, units.length);
+  return mayBeInPieces || isInOnePiece(layer, begin, units.length);
 };
 
 /** Whether the layer ends, from there on, in the middle of the form. */

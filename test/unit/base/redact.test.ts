@@ -74,6 +74,10 @@ describe("redactor", () => {
     );
   });
 
+  it("masks a short secret that holds what reads as an escape, on several lines in JSON", () => {
+    expect(redactor(["!>]%00!!!]!!"])("a !>]%00!!!]\\n!! b")).toBe("a [redacted] b");
+  });
+
   it("masks what stands at either end of other bytes in base64, at each of the three places", () => {
     for (let before = 0; before < 7; before++)
       for (let after = 0; after < 4; after++) {
