@@ -132,17 +132,22 @@ describe("the reporter", () => {
   });
 
   it("shows an end as soon as ever, however the clock is set meanwhile", async () => {
+    // Before the reporter takes the clock's reading.
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { store } = temporary;
+    const own = liveReporter({ store, forges: forgesOf(forge), log: silentLog, paceMs: 20 });
     const id = await thread({ status: "running" });
-    await reporter.show(id);
+    await own.show(id);
     const reply = { content: "", calls: [], usage: zeroUsage(), ms: 1 };
-    reporter.see({ thread: id, at: 0, kind: "model-replied", role: "developer", ...reply });
+    own.see({ thread: id, at: 0, kind: "model-replied", role: "developer", ...reply });
     await set(id, { status: "completed" });
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+    vi.setSystemTime(Date.now() + 3_600_000);
 
-    reporter.see(status(id));
+    own.see(status(id));
 
     await vi.waitFor(() => expect(bodies()).toEqual([expect.stringContaining("**Done.**")]));
     vi.useRealTimers();
+    await own.close();
   });
 
   it("shows a refused thread when it stands otherwise", async () => {
