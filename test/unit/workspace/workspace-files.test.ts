@@ -34,7 +34,8 @@ describe("workspaceFiles", () => {
       { readOnly: [{ host: join(parent, "output"), names: ["/output"] }], owner: null },
     );
   });
-  afterEach(() => rmSync(parent, { recursive: true, force: true }));
+  // What swaps a directory is killed in the middle of a command, which may end a moment later.
+  afterEach(() => rmSync(parent, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
   const text = async (path: string): Promise<string> => Buffer.from(await files.read(path)).toString();
   const put = (path: string, content = "new"): Promise<void> => files.write(path, Buffer.from(content));
