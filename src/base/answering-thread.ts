@@ -29,11 +29,13 @@ export const answeringThread = <Q, A>(file: URL): ((question: Q) => Promise<A>) 
   const ask = async (question: Q): Promise<A> => {
     clearTimeout(idle);
     thread ??= start();
-    thread.ref();
+    // Its end may be heard of together with its answer.
+    const asked = thread;
+    asked.ref();
     try {
-      thread.postMessage(question);
-      const answer = (await nextMessage(thread)) as A;
-      thread.unref();
+      asked.postMessage(question);
+      const answer = (await nextMessage(asked)) as A;
+      asked.unref();
       idle = setTimeout(end, IDLE_MS).unref();
       return answer;
     } catch (error) {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { answeringThread } from "../../../src/base/answering-thread.ts";
 
@@ -45,4 +46,21 @@ describe("a thread that answers", () => {
 
     await expect.poll(() => ask("c"), { interval: 100 }).toBe("c 1");
   });
+
+  it("has answered when its answer and its end are heard of together", async () => {
+    for (let i = 0; i < 5; i++) {
+      let answered = false;
+      const answer = answeringThread<string, string>(file())("leave").finally(() => {
+        answered = true;
+      });
+      while (!answered) await heldUp(20);
+      expect(await answer).toBe("leave 1");
+    }
+  });
 });
+
+/** This thread hears of nothing for `ms` milliseconds, then of all that has happened. */
+const heldUp = async (ms: number): Promise<void> => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  await setImmediate();
+};
