@@ -69,7 +69,8 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
         ceilings,
         entrances: group?.entrances ?? [],
       });
-      const result = await runBubblewrap({ ...launch, path, withheld, limit: watched.limit }, command);
+      const { limit, began } = watched;
+      const result = await runBubblewrap({ ...launch, path, withheld, limit, onProcess: began }, command);
       if (watched.limit.aborted) return withNote(result, `the command was ended: ${watched.limit.reason}`);
       if (group?.ranOutOfMemory()) return withNote(result, outOfMemory(config.memoryMb));
       return result;

@@ -1,6 +1,7 @@
-import { statfsSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { messageOf } from "../../base/errors.ts";
 import { type DiskUse, diskUse } from "./disk-use.ts";
+import { namelessBytes } from "./nameless-files.ts";
 
 /** Of one thread's directories, in bytes and in files. */
 export type DiskLimits = DiskUse;
@@ -9,6 +10,11 @@ export type DiskLimits = DiskUse;
 export type WatchedCommand = {
   /** Fires when the command has to end; its reason is a sentence for people. */
   limit: AbortSignal;
+  /**
+   * Tells its first process, which has a process namespace of its own. Without it nothing is known of files that were removed while
+   * they are open.
+   */
+  began(pid: number): void;
   end(): void;
 };
 
@@ -19,9 +25,6 @@ const RESERVE: DiskUse = { bytes: 1024 * MIB, files: 20_000 };
 /** Smaller changes of a file system's free space prove nothing about a command. */
 const NOISE: DiskUse = { bytes: 16 * MIB, files: 1_000 };
 const REMEMBERED = 1_000;
-
-/** Bytes that are free on the file system, and that files with names take, at one time. */
-type Baseline = { free: number; named: number };
 
 /** What is known of a thread's directories: their use when it was counted last, and what the disk has lost since. */
 type Account = { counted: DiskUse; lost: DiskUse };
@@ -35,14 +38,15 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
   return {
     begin: (directories) => {
       const [first] = directories;
-      if (first === undefined) return { limit: new AbortController().signal, end: () => undefined };
+      if (first === undefined)
+        return { limit: new AbortController().signal, began: () => undefined, end: () => undefined };
       const account = accountOf(accounts, first);
       const controller = new AbortController();
       const begun = freeOn(first);
-      const before = account.counted;
-      // What had been counted before may have been removed or added to by others since.
-      let baseline: Baseline | undefined;
+      // What too much was counted of may have become more by now.
+      let before = mayBeTooMuch(account, limits) ? undefined : account.counted;
       let free = begun;
+      let pid: number | undefined;
       let counting = false;
       const end = (reason: string): void => controller.abort(reason);
       const fail = (error: unknown): void =>
@@ -51,16 +55,27 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
         const { lost } = account;
         account.lost = { bytes: 0, files: 0 };
         try {
-          account.counted = await diskUse(directories, (use) => exceeded(use, { limits, before }) !== null);
+          account.counted = await diskUse(
+            directories,
+            (use) => before !== undefined && exceeded(use, { limits, before }) !== null,
+          );
         } catch (error) {
           // The next command is counted at once.
           account.lost = lost;
           throw error;
         }
-        const counted = { free: freeOn(first).bytes, named: account.counted.bytes };
-        baseline ??= counted;
-        const over = exceeded(account.counted, { limits, before }) ?? nameless(counted, { baseline, limits });
+        before ??= account.counted;
+        const nameless = pid === undefined ? 0 : await namelessBytes(pid, statSync(first).dev);
+        const over = exceeded({ ...account.counted, nameless }, { limits, before });
         if (over !== null) end(over);
+      };
+      const startCounting = (): void => {
+        counting = true;
+        count()
+          .catch(fail)
+          .finally(() => {
+            counting = false;
+          });
       };
       const look = (): void => {
         const now = freeOn(first);
@@ -70,14 +85,7 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
         };
         free = now;
         if (isScarce(now, begun)) end("the disk is nearly full");
-        else if (!counting && isWorthCounting(account, limits)) {
-          counting = true;
-          count()
-            .catch(fail)
-            .finally(() => {
-              counting = false;
-            });
-        }
+        else if (!counting && isWorthCounting(account, limits)) startCounting();
       };
       const tryToLook = (): void => {
         try {
@@ -86,9 +94,13 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
           fail(error);
         }
       };
+      if (before === undefined) startCounting();
       const timer = setInterval(tryToLook, EVERY_MS);
       return {
         limit: controller.signal,
+        began: (process) => {
+          pid = process;
+        },
         end: () => {
           clearInterval(timer);
           tryToLook();
@@ -123,25 +135,25 @@ const isWorthCounting = ({ counted, lost }: Account, limits: DiskLimits): boolea
   lost.bytes > Math.max(NOISE.bytes, (limits.bytes - counted.bytes) / 2) ||
   lost.files > Math.max(NOISE.files, (limits.files - counted.files) / 2);
 
-/** What was too much before the command is not its fault: it may be there to remove it. */
+const mayBeTooMuch = ({ counted, lost }: Account, limits: DiskLimits): boolean =>
+  counted.bytes + lost.bytes > limits.bytes || counted.files + lost.files > limits.files;
+
+/**
+ * What was too much before the command is not its fault: it may be there to remove it. `nameless`: bytes of files that were removed
+ * while the command has them open, which take their room, and no count of directories finds them.
+ */
 const exceeded = (
-  now: DiskUse,
+  now: DiskUse & { nameless?: number },
   { limits, before }: { limits: DiskLimits; before: DiskUse },
 ): string | null => {
-  if (now.bytes > Math.max(limits.bytes, before.bytes))
-    return `the workspace has ${mib(now.bytes)} MiB and may have ${mib(limits.bytes)}`;
+  const { nameless = 0 } = now;
+  if (now.bytes + nameless > Math.max(limits.bytes, before.bytes)) {
+    const part = nameless === 0 ? "" : `, ${mib(nameless)} of them in files that have no name any more,`;
+    return `the workspace has ${mib(now.bytes + nameless)} MiB${part} and may have ${mib(limits.bytes)}`;
+  }
   if (now.files > Math.max(limits.files, before.files))
     return `the workspace has ${now.files} files and may have ${limits.files}`;
   return null;
-};
-
-/** A file that was removed while it is open takes its room, and no count of directories finds it. */
-const nameless = (
-  now: Baseline,
-  { baseline, limits }: { baseline: Baseline; limits: DiskLimits },
-): string | null => {
-  const lost = baseline.free - now.free - (now.named - baseline.named);
-  return lost > limits.bytes ? `files that have no name any more take ${mib(lost)} MiB of the disk` : null;
 };
 
 const mib = (bytes: number): number => Math.round(bytes / MIB);

@@ -5,17 +5,24 @@ import { unavailable } from "./unavailable.ts";
 
 const STOP_GRACE_MS = 2_000;
 
-type Prepared = Pick<Launch, "argv" | "inputs" | "withheld" | "limit"> & { path: string };
+type Prepared = Pick<Launch, "argv" | "inputs" | "withheld" | "limit"> & {
+  path: string;
+  /** Told the sandbox's first process. */
+  onProcess: (pid: number) => void;
+};
 
 /** Starts a prepared bubblewrap and waits for its end. Throws `sandbox-unavailable` when it could not begin the command. */
 export const runBubblewrap = async (
-  { path, ...launch }: Prepared,
+  { path, onProcess, ...launch }: Prepared,
   command: SandboxCommand,
 ): Promise<CommandResult> => {
   let first: number | undefined;
   let began = false;
   const onStatus = (line: string): void => {
-    first ??= Number(/"child-pid":\s*(\d+)/.exec(line)?.[1] ?? Number.NaN);
+    if (first === undefined) {
+      first = Number(/"child-pid":\s*(\d+)/.exec(line)?.[1] ?? Number.NaN);
+      if (!Number.isNaN(first)) onProcess(first);
+    }
     if (line.includes('"exit-code"')) began = true;
   };
   /** The sandbox's first process, whose end takes every other with it before bubblewrap itself ends. */

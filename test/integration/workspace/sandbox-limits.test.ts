@@ -1,9 +1,13 @@
 import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { bubblewrapSandbox } from "../../../src/workspace/sandbox/bubblewrap-sandbox.ts";
 import { findCgroups } from "../../../src/workspace/sandbox/cgroup/cgroups.ts";
 import { sandboxRig } from "../../contracts/sandbox.contract.ts";
 import { bubblewrapIsHere } from "../../fixtures/bubblewrap.ts";
+import { temporaryDirectory } from "../../rigs/temporary-directory.ts";
 
 const MIB = 1024 * 1024;
 const LIMITS = { network: [], memoryMb: 128, processes: 40, diskMb: 64, files: 2_000 };
@@ -32,6 +36,34 @@ describe.skipIf(!bubblewrapIsHere())("a command that takes too much", () => {
 
     expect(filled.output).toMatch(/the workspace has \d+ files and may have 2000/);
     expect(cleared).toMatchObject({ exitCode: 0, output: "0\n" });
+  });
+
+  it("of the disk in a file without a name is ended, and told why", async () => {
+    rig = await sandboxRig(bubblewrapSandbox(LIMITS));
+
+    const { exitCode, output } = await rig.run(
+      "exec 3> f; rm f; while head -c 8388608 /dev/zero >&3; do sleep 0.02; done",
+    );
+
+    expect(exitCode).toBe(137);
+    expect(output).toMatch(
+      /has (\d+) MiB, \d+ of them in files that have no name any more, and may have 64\]\n$/,
+    );
+  });
+
+  it("is not ended for what others take of the disk meanwhile", async () => {
+    rig = await sandboxRig(bubblewrapSandbox(LIMITS));
+    const others = await temporaryDirectory("uwf-others-");
+    const command = rig.run(`head -c ${40 * MIB} /dev/zero > f; touch written; sleep 1.5; echo done`);
+    await expect.poll(() => existsSync(join(rig.directory, "written"))).toBe(true);
+
+    for (let i = 0; i < 12; i++) {
+      writeFileSync(join(others.path, `f${i}`), Buffer.alloc(10 * MIB, 1));
+      await setTimeout(50);
+    }
+
+    expect(await command).toMatchObject({ exitCode: 0, output: "done\n" });
+    await others.remove();
   });
 
   it("over several commands is ended in the one that goes too far", async () => {
