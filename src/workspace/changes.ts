@@ -29,14 +29,19 @@ export const REFRESH = ["update-index", "-q", "--refresh", "--force-write-index"
  * those of a repository inside the tree are files like others. Throws `file-too-large` (fix-input) for git's rules.
  */
 export const findChanges = (place: ThreadPlace, options: Options): Promise<Changes> =>
-  withDefused(place.tree, () => compare(place, options));
+  withDefused(place.tree, ({ links }) => compare(place, { ...options, links }));
 
-const compare = async (place: ThreadPlace, { git, times }: Options): Promise<Changes> => {
+const compare = async (
+  place: ThreadPlace,
+  { git, times, links }: Options & { links: readonly Buffer[] },
+): Promise<Changes> => {
   const at = { gitDir: place.git, workTree: place.tree, cwd: place.tree };
   if (times === "renewed") await git.run({ args: REFRESH, ...at });
   const args = ["ls-files", "-z", "-t", "-m", "-d", "-o", "--exclude-standard"];
   const listed = records(await git.bytes({ args, ...at }));
-  const hidden = (await linkedFolders(place, git)).flatMap(({ paths }) => paths.map(hiddenBehindLink));
+  const hidden = (await linkedFolders(place, { git, links })).flatMap(({ paths }) =>
+    paths.map(hiddenBehindLink),
+  );
   const removed = new Set(pathsOf([...listed, ...hidden], "R"));
   const others = pathsOf(listed, "?").filter((path) => !isTemporary(path));
   const changed = new Set([...pathsOf(listed, "C").filter((path) => !removed.has(path)), ...others]);

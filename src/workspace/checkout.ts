@@ -56,8 +56,8 @@ export const cleanCheckout = async (
   await rm(join(place.git, "index.lock"), { force: true });
   await undoModes(place.tree);
   await removeRepositories(place.tree);
-  await defuse(place.tree);
-  await removeLinkedFolders(place, git);
+  const { links } = await defuse(place.tree);
+  await removeLinkedFolders(place, { git, links });
   await cleanTo(place, base, git);
   await giveTo(owner, place.tree);
   await inTree(git, place, REFRESH);

@@ -53,8 +53,8 @@ export const replaceTree = async (
   { owner, ...parts }: Parts & { owner: Owner | null },
 ): Promise<void> => {
   await undoModes(place.tree);
-  await withDefused(place.tree, async () => {
-    await removeLinkedFolders(place, parts.git);
+  await withDefused(place.tree, async ({ links }) => {
+    await removeLinkedFolders(place, { git: parts.git, links });
     await inTree(parts.git, place, ["read-tree", "--reset", "-u", captured.base]);
     await inTree(parts.git, place, ["clean", "-ffdq"]);
     await restoreTree(place, captured, parts);

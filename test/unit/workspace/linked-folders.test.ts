@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { defuse } from "../../../src/workspace/defuse.ts";
 import { engineGit } from "../../../src/workspace/engine-git.ts";
 import type { ThreadPlace } from "../../../src/workspace/layout.ts";
 import { linkedFolders, removeLinkedFolders } from "../../../src/workspace/linked-folders.ts";
@@ -33,23 +34,24 @@ describe("links in folders' places", () => {
   });
   afterEach(() => temporary.remove());
 
+  const found = async () => ({ git, links: (await defuse(place.tree)).links });
   const moveAway = (folder: string): void => {
     renameSync(join(place.tree, folder), join(place.tree, "moved"));
     symlinkSync(join(place.tree, "moved"), join(place.tree, folder));
   };
 
   it("are none where folders are folders, whatever other links there are", async () => {
-    expect(await linkedFolders(place, git)).toEqual([]);
+    expect(await linkedFolders(place, await found())).toEqual([]);
     symlinkSync("a", join(place.tree, "link"));
     symlinkSync("../b", join(place.tree, "a/b/link"));
 
-    expect(await linkedFolders(place, git)).toEqual([]);
+    expect(await linkedFolders(place, await found())).toEqual([]);
   });
 
   it("are found with every path that the index has below them", async () => {
     moveAway("a");
 
-    expect(await linkedFolders(place, git)).toEqual([
+    expect(await linkedFolders(place, await found())).toEqual([
       { link: "a", paths: ["a/b/c/three.txt", "a/b/two.txt", "a/one.txt"] },
     ]);
   });
@@ -63,19 +65,19 @@ describe("links in folders' places", () => {
     symlinkSync("a", join(place.tree, "é"));
     const bytes = Buffer.from("é").toString("latin1");
 
-    expect(await linkedFolders(place, git)).toEqual([
+    expect(await linkedFolders(place, await found())).toEqual([
       { link: "a/b", paths: ["a/b/c/three.txt", "a/b/two.txt"] },
       { link: bytes, paths: [`${bytes}/five.txt`] },
     ]);
-    await removeLinkedFolders(place, git);
-    expect(await linkedFolders(place, git)).toEqual([]);
+    await removeLinkedFolders(place, await found());
+    expect(await linkedFolders(place, await found())).toEqual([]);
   });
 
   it("are removed, and nothing that they lead to", async () => {
     moveAway("ab");
     symlinkSync("top.txt", join(place.tree, "stays"));
 
-    await removeLinkedFolders(place, git);
+    await removeLinkedFolders(place, await found());
 
     expect(existsSync(join(place.tree, "ab"))).toBe(false);
     expect(existsSync(join(place.tree, "moved/four.txt"))).toBe(true);
