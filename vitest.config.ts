@@ -45,8 +45,8 @@ export default defineConfig({
       project("e2e", ["test/e2e/**/*.test.ts"], {
         testTimeout: 120_000,
         isolate: true,
-        // Of two cores, two of these left a third idle.
-        maxWorkers: atLeastTwo + 1,
+        // Of two cores, two of these left a third idle, and three a fifth.
+        maxWorkers: atLeastTwo + 2,
         sequence: { groupOrder: 2 },
       }),
     ],

@@ -3,7 +3,17 @@ import { dirname, join } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Short files that take minutes, the longest first. */
-const LONG = ["e2e/faults/kill-everywhere", "e2e/faults/servers", "e2e/faults/postgres", "e2e/kill"];
+const LONG = [
+  "e2e/faults/kill-everywhere",
+  "e2e/faults/servers",
+  "e2e/faults/postgres",
+  "e2e/kill",
+  "e2e/faults/github",
+  "e2e/faults/forgejo",
+  "e2e/faults/redis",
+  "e2e/faults/kill-intake",
+  "e2e/faults/two-owners",
+];
 
 /** Starts the longest files first, so that none is left to run alone at the end: those named, then by size, each with its contract. */
 export default class LongestFirst extends BaseSequencer {

@@ -7,9 +7,9 @@ import { expectWhole, statesOf } from "../../rigs/cluster/whole.ts";
 import { type Cluster, clusterIsHere, type Job, newCluster } from "../../rigs/cluster.ts";
 
 const SLOTS = ["a", "b", "c", "d"];
-/** At every boundary: `KILLS=all`. Else at every fifth one: before a call, after another. */
+/** At every boundary: `KILLS=all`. Else at every seventh one: before a call, after another. */
 const isWhole = process.env.KILLS === "all";
-const isMet = (at: number): boolean => isWhole || at % 5 === 0;
+const isMet = (at: number): boolean => isWhole || at % 7 === 0;
 const JOBS = isWhole ? 32 : 8;
 
 describe.skipIf(!clusterIsHere())("kill -9 before and after whatever a worker says", () => {
