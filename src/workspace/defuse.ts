@@ -59,7 +59,13 @@ const disarm = (
     if (stats.isFile() || stats.isDirectory()) return "file or directory";
     await rm(at(name));
     return undefined;
-  });
+  }).catch(unlessClosed);
+
+/** A folder that may be listed and not gone into: git does not go into it either. */
+const unlessClosed = (error: unknown): "link" => {
+  if ((error as NodeJS.ErrnoException).code === "EACCES") return "link";
+  throw error;
+};
 
 /**
  * Runs `work` while a defused tree has no repository below its root: git would look into each, and follow what it

@@ -35,6 +35,7 @@ export default class SummaryReporter implements Reporter {
         failures.push(failure(suite.type === "suite" ? `${name}: ${suite.fullName}` : name, suite.errors()));
       }
     }
+    failed += unhandled.length;
     if (unhandled.length > 0) failures.push(failure("outside of any test", unhandled));
     print(
       "Suites",
@@ -62,8 +63,8 @@ const told = ({ message, diff, stack }: SerializedError): string => {
   const frames = (stack ?? "")
     .split("\n")
     .filter((line) => /^\s+at /.test(line) && !/node_modules|node:|<anonymous>/.test(line));
-  const parts = [message, ...(typeof diff === "string" ? [diff] : []), ...frames];
-  return stripVTControlCharacters(parts.join("\n")).slice(0, MOST_OF_AN_ERROR);
+  const words = [message, ...(typeof diff === "string" ? [diff] : [])].join("\n").slice(0, MOST_OF_AN_ERROR);
+  return stripVTControlCharacters([words, ...frames].join("\n"));
 };
 
 /** What tests have done to the product, by kind: withstood where the test passed. */

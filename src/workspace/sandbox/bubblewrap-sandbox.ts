@@ -60,8 +60,10 @@ export const bubblewrapSandbox = (config: BubblewrapConfig): Sandbox => {
   ): Promise<CommandResult> => {
     withheld ??= inheritedDescriptors();
     found ??= findCgroups();
+    const watched = await disk.begin(
+      command.mounts.filter(({ writable }) => writable).map(({ source }) => source),
+    );
     const group = found.cgroups?.make(ceilings);
-    const watched = disk.begin(command.mounts.filter(({ writable }) => writable).map(({ source }) => source));
     try {
       const launch = bubblewrapLaunch(command, {
         ...at,

@@ -43,7 +43,9 @@ export const containerSandbox = (config: ContainerConfig): Sandbox => {
   const run = async (given: SandboxCommand): Promise<CommandResult> => {
     given.signal.throwIfAborted();
     const command = relayed(given);
-    const watched = disk.begin(command.mounts.filter(({ writable }) => writable).map(({ source }) => source));
+    const watched = await disk.begin(
+      command.mounts.filter(({ writable }) => writable).map(({ source }) => source),
+    );
     try {
       const options = containerOptions(command, parts);
       const { limit } = watched;

@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { messageOf } from "../../base/errors.ts";
 import { type DiskUse, diskUse } from "./disk-use.ts";
 import { namelessBytes } from "./nameless-files.ts";
@@ -26,6 +26,9 @@ const RESERVE: DiskUse = { bytes: 1024 * MIB, files: 20_000 };
 const NOISE: DiskUse = { bytes: 16 * MIB, files: 1_000 };
 const REMEMBERED = 1_000;
 
+/** Bytes that are free on the file system, and that files with names take, at one time. */
+type Baseline = { free: number; named: number };
+
 /** What is known of a thread's directories: their use when it was counted last, and what the disk has lost since. */
 type Account = { counted: DiskUse; lost: DiskUse };
 
@@ -33,50 +36,49 @@ type Account = { counted: DiskUse; lost: DiskUse };
  * Ends commands that fill the disk. Free space is asked for while a command runs, which costs next to nothing; only when
  * it has fallen by much are the command's own directories counted, so that nobody is ended for what others write.
  */
-export const diskWatch = (limits: DiskLimits): { begin(directories: readonly string[]): WatchedCommand } => {
+export const diskWatch = (
+  limits: DiskLimits,
+): { begin(directories: readonly string[]): Promise<WatchedCommand> } => {
   const accounts = new Map<string, Account>();
   return {
-    begin: (directories) => {
+    begin: async (directories) => {
       const [first] = directories;
       if (first === undefined)
         return { limit: new AbortController().signal, began: () => undefined, end: () => undefined };
       const account = accountOf(accounts, first);
       const controller = new AbortController();
       const begun = freeOn(first);
-      // What too much was counted of may have become more by now.
-      let before = mayBeTooMuch(account, limits) ? undefined : account.counted;
+      let before: DiskUse | undefined;
+      // What had been counted before may have been removed or added to by others since.
+      let baseline: Baseline | undefined;
       let free = begun;
       let pid: number | undefined;
-      let counting = false;
       const end = (reason: string): void => controller.abort(reason);
       const fail = (error: unknown): void =>
         end(`its use of the disk cannot be counted: ${messageOf(error)}`);
       const count = async (): Promise<void> => {
         const { lost } = account;
-        account.lost = { bytes: 0, files: 0 };
-        try {
-          account.counted = await diskUse(
-            directories,
-            (use) => before !== undefined && exceeded(use, { limits, before }) !== null,
-          );
-        } catch (error) {
-          // The next command is counted at once.
-          account.lost = lost;
-          throw error;
-        }
+        const isTooMuch = (use: DiskUse) =>
+          before !== undefined && exceeded(use, { limits, before }) !== null;
+        account.counted = await diskUse(directories, isTooMuch);
+        account.lost = lessBy(account.lost, lost);
         before ??= account.counted;
-        const nameless = pid === undefined ? 0 : await namelessBytes(pid, statSync(first).dev);
-        const over = exceeded({ ...account.counted, nameless }, { limits, before });
+        baseline ??= { free: freeOn(first).bytes, named: account.counted.bytes };
+        const over = exceeded(account.counted, { limits, before });
         if (over !== null) end(over);
       };
-      const startCounting = (): void => {
-        counting = true;
-        count()
-          .catch(fail)
-          .finally(() => {
-            counting = false;
-          });
-      };
+      const askForNameless = oneAtATime(async () => {
+        if (pid === undefined || before === undefined || baseline === undefined) return;
+        // Where a process keeps what it has open to itself, all is its own that nothing else explains.
+        const unexplained = baseline.free - freeOn(first).bytes - (account.counted.bytes - baseline.named);
+        const nameless = (await namelessBytes(pid, first)) ?? Math.max(0, unexplained);
+        const over = exceeded({ ...account.counted, nameless }, { limits, before });
+        if (over !== null) end(over);
+      }, fail);
+      const startCounting = oneAtATime(async () => {
+        await count();
+        askForNameless();
+      }, fail);
       const look = (): void => {
         const now = freeOn(first);
         account.lost = {
@@ -85,7 +87,7 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
         };
         free = now;
         if (isScarce(now, begun)) end("the disk is nearly full");
-        else if (!counting && isWorthCounting(account, limits)) startCounting();
+        else if (isWorthCounting(account, limits)) startCounting();
       };
       const tryToLook = (): void => {
         try {
@@ -94,7 +96,11 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
           fail(error);
         }
       };
-      if (before === undefined) startCounting();
+      // What too much was counted of may have become more by now.
+      if (mayBeTooMuch(account, limits)) await count().catch(fail);
+      before ??= account.counted;
+      baseline = undefined;
+      free = freeOn(first);
       const timer = setInterval(tryToLook, EVERY_MS);
       return {
         limit: controller.signal,
@@ -107,6 +113,20 @@ export const diskWatch = (limits: DiskLimits): { begin(directories: readonly str
         },
       };
     },
+  };
+};
+
+/** Starts the work, unless it is under way. */
+const oneAtATime = (work: () => Promise<void>, onError: (error: unknown) => void): (() => void) => {
+  let isUnderWay = false;
+  return () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    work()
+      .catch(onError)
+      .finally(() => {
+        isUnderWay = false;
+      });
   };
 };
 
@@ -134,6 +154,11 @@ const isScarce = (now: DiskUse, begun: DiskUse): boolean =>
 const isWorthCounting = ({ counted, lost }: Account, limits: DiskLimits): boolean =>
   lost.bytes > Math.max(NOISE.bytes, (limits.bytes - counted.bytes) / 2) ||
   lost.files > Math.max(NOISE.files, (limits.files - counted.files) / 2);
+
+const lessBy = (use: DiskUse, by: DiskUse): DiskUse => ({
+  bytes: Math.max(0, use.bytes - by.bytes),
+  files: Math.max(0, use.files - by.files),
+});
 
 const mayBeTooMuch = ({ counted, lost }: Account, limits: DiskLimits): boolean =>
   counted.bytes + lost.bytes > limits.bytes || counted.files + lost.files > limits.files;

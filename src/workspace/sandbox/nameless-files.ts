@@ -1,37 +1,81 @@
-import { readdir, readlink, stat } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { statSync } from "node:fs";
+import { readdir, readlink } from "node:fs/promises";
+import { bugError, messageOf } from "../../base/errors.ts";
 
 const BLOCK_BYTES = 512;
+const MOST_MS = 10_000;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" };
 
 /**
- * What files without a name take of a device, in bytes, as far as the processes in the process namespace of `pid` hold them by a
- * descriptor. Nobody else's are counted. 0 when that process is gone. On Linux alone.
+ * What files without a name take of the file system of `directory`, in bytes, as far as the processes of a sandbox hold them by a
+ * descriptor: those in the process namespace of `first`, the sandbox's own first process. null when that cannot be told, because
+ * one of them may not be looked at. On Linux alone.
  */
-export const namelessBytes = async (pid: number, device: number): Promise<number> => {
-  const space = await namespaceOf(pid);
-  if (space === undefined) return 0;
-  const files = new Map<number, number>();
+export const namelessBytes = async (first: number, directory: string): Promise<number | null> => {
+  const space = await namespaceOf(first);
+  if (space === "gone") return 0;
+  if (space === "closed") return null;
+  const tables: string[] = [];
   for (const process of await readdir("/proc")) {
-    if (!/^\d+$/.test(process) || (await namespaceOf(process)) !== space) continue;
-    const held = `/proc/${process}/fd`;
-    for (const fd of (await unlessGone(readdir(held))) ?? []) {
-      const stats = await unlessGone(stat(`${held}/${fd}`));
-      if (stats?.nlink === 0 && stats.dev === device) files.set(stats.ino, stats.blocks * BLOCK_BYTES);
-    }
+    if (!/^\d+$/.test(process) || Number(process) === first || (await namespaceOf(process)) !== space)
+      continue;
+    // Each thread may have a table of its own, and outlive the first one.
+    for (const thread of await threadsOf(process)) tables.push(`/proc/${process}/task/${thread}/fd`);
   }
-  return [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
+  return tables.length === 0 ? 0 : sumOf(tables, statSync(directory).dev);
 };
 
-const namespaceOf = (process: string | number): Promise<string | undefined> =>
-  unlessGone(readlink(`/proc/${process}/ns/pid`));
-
-/** Processes and their descriptors come and go, and some are another user's. */
-const unlessGone = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+const namespaceOf = async (process: string | number): Promise<string> => {
   try {
-    return await asked;
+    return await readlink(`/proc/${process}/ns/pid`);
   } catch (error) {
-    if (PASSED_OVER.has((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH") return "gone";
+    if (code === "EACCES" || code === "EPERM") return "closed";
     throw error;
   }
 };
 
-const PASSED_OVER = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM"]);
+const threadsOf = async (process: string): Promise<string[]> => {
+  try {
+    return await readdir(`/proc/${process}/task`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH") return [];
+    throw error;
+  }
+};
+
+/** A program of its own looks at them: there may be a hundred thousand. */
+const sumOf = (tables: readonly string[], device: number): Promise<number | null> => {
+  const expression = ["-mindepth", "1", "-maxdepth", "1", "-links", "0", "-printf", "%D %i %b\\n"];
+  const options = {
+    env: ENVIRONMENT,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    timeout: MOST_MS,
+    killSignal: "SIGKILL",
+  } as const;
+  return new Promise((resolve, reject) => {
+    execFile("find", ["-L", ...tables, ...expression], options, (error, output, errors) => {
+      // 1: something has gone meanwhile, or is closed.
+      if (error !== null && error.code !== 1)
+        reject(bugError(`find failed over open files: ${messageOf(error)}`, error));
+      else if (CLOSED.test(errors)) resolve(null);
+      else resolve(sumOn(device, output));
+    });
+  });
+};
+
+const CLOSED = /: Permission denied\n/;
+
+/** A file may be open more than once. */
+const sumOn = (device: number, output: string): number => {
+  const files = new Map<string, number>();
+  for (const line of output.split("\n")) {
+    const [on, inode = "", blocks] = line.split(" ");
+    if (on === String(device)) files.set(inode, Number(blocks) * BLOCK_BYTES);
+  }
+  return [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
+};

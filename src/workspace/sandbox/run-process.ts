@@ -125,6 +125,7 @@ const waitFor = async (
   }, limits.timeoutMs);
   const stops = [limits.signal, ...(launch.limit === undefined ? [] : [launch.limit])];
   for (const signal of stops) signal.addEventListener("abort", stop, { once: true });
+  if (stops.some(({ aborted }) => aborted)) stop();
   try {
     const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
     if (child.pid !== undefined) await launch.sweep(child.pid);

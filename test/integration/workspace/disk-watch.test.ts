@@ -9,7 +9,7 @@ import { temporaryDirectory } from "../../rigs/temporary-directory.ts";
 
 it("ends a command whose directory is gone", async () => {
   const { path } = await temporaryDirectory("uwf-disk-watch-");
-  const watched = diskWatch({ bytes: 1, files: 1 }).begin([path]);
+  const watched = await diskWatch({ bytes: 1, files: 1 }).begin([path]);
 
   await rm(path, { recursive: true });
   await once(watched.limit, "abort");
@@ -23,7 +23,7 @@ it("lets a command remove what the one before it wrote after it had been counted
   const others = await temporaryDirectory("uwf-disk-watch-");
   const watch = diskWatch({ bytes: 1024 ** 3, files: 2_000 });
   try {
-    const filling = watch.begin([full.path]);
+    const filling = await watch.begin([full.path]);
     let written = 0;
     for (; !filling.limit.aborted; written += 1_000) {
       write(full.path, { from: written, count: 1_000 });
@@ -32,7 +32,7 @@ it("lets a command remove what the one before it wrote after it had been counted
     write(full.path, { from: written, count: 1_500 });
     filling.end();
 
-    const clearing = watch.begin([full.path]);
+    const clearing = await watch.begin([full.path]);
     write(others.path, { from: 0, count: 1_500 });
     await setTimeout(200);
     for (const name of readdirSync(full.path)) rmSync(join(full.path, name));

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { bubblewrapSandbox } from "../../../src/workspace/sandbox/bubblewrap-sandbox.ts";
 import { findCgroups } from "../../../src/workspace/sandbox/cgroup/cgroups.ts";
@@ -55,15 +56,18 @@ describe.skipIf(!bubblewrapIsHere())("a command that takes too much", () => {
     rig = await sandboxRig(bubblewrapSandbox(LIMITS));
     const others = await temporaryDirectory("uwf-others-");
     const command = rig.run(`head -c ${40 * MIB} /dev/zero > f; touch written; sleep 1.5; echo done`);
-    await expect.poll(() => existsSync(join(rig.directory, "written"))).toBe(true);
+    try {
+      await expect.poll(() => existsSync(join(rig.directory, "written")), { timeout: 20_000 }).toBe(true);
 
-    for (let i = 0; i < 12; i++) {
-      writeFileSync(join(others.path, `f${i}`), Buffer.alloc(10 * MIB, 1));
-      await setTimeout(50);
+      for (let i = 0; i < 12; i++) {
+        writeFileSync(join(others.path, `f${i}`), Buffer.alloc(10 * MIB, 1));
+        await setTimeout(50);
+      }
+
+      expect(await command).toMatchObject({ exitCode: 0, output: "done\n" });
+    } finally {
+      await others.remove();
     }
-
-    expect(await command).toMatchObject({ exitCode: 0, output: "done\n" });
-    await others.remove();
   });
 
   it("over several commands is ended in the one that goes too far", async () => {
@@ -96,4 +100,15 @@ describe.skipIf(!bubblewrapIsHere())("a command that takes too much", () => {
     });
     expect(left.stdout).toBe("");
   });
+});
+
+it.skipIf(!bubblewrapIsHere())("a command that keeps a file without a name to itself is ended, too", () => {
+  const fill = `x=$(head -c 4000000 /dev/zero | tr "\\0" x); while :; do printf %s "$x" >&3; done`;
+
+  const { stdout, stderr } = spawnSync(process.execPath, [
+    fileURLToPath(new URL("../../fixtures/limited-sandbox-child.ts", import.meta.url)),
+    `cp /bin/bash unreadable; chmod 111 unreadable; exec 3> f; rm f; exec ./unreadable -c '${fill}'`,
+  ]);
+
+  expect(`${stdout}${stderr}`).toMatch(/of them in files that have no name any more, and may have 64\]\n$/);
 });
