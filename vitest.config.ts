@@ -45,7 +45,7 @@ export default defineConfig({
       project("e2e", ["test/e2e/**/*.test.ts"], {
         testTimeout: 120_000,
         isolate: true,
-        // Of two cores, two of these left a third idle, and three a fifth.
+        // Of two cores, two of these left a third idle; four leave nothing.
         maxWorkers: atLeastTwo + 2,
         sequence: { groupOrder: 2 },
       }),
